@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# One Makefile, out of tree: everything made lands in $(BUILD).
+BUILD  ?= build
+PREFIX ?= /usr/local
+SAN    ?=
+
+VERSION := $(shell cat VERSION)
+CC      ?= gcc
+WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
+OPT     ?= -O2 -g
+CFLAGS  += -std=c11 -D_GNU_SOURCE $(OPT) $(WARN) -ffp-contract=off -MMD -MP $(SAN)
+CPPFLAGS += -I. -I$(BUILD) -DMRCT_VERSION='"$(VERSION)"' -DMRCT_PREFIX='"$(PREFIX)"'
+LDFLAGS += $(SAN)
+
+PKGS      := libpcap yaml-0.1 jansson zlib libisal
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+
+.PHONY: all certify check check-san check-long lint bench install uninstall clean dist deps docs
+all: deps
+	@$(MAKE) --no-print-directory build-all
+
+# ---- modules: one static library each, in the order of who may know whom -------------------------
+MODULES := wire endpoint req trace fabric oracle dut deviant cases report cli
+SRC_wire     := $(wildcard ref/wire/*.c)
+SRC_endpoint := $(wildcard ref/endpoint/*.c)
+SRC_req      := $(wildcard spec/load/*.c)
+SRC_trace    := $(wildcard harness/trace/*.c)
+SRC_fabric   := $(wildcard harness/fabric/*.c)
+SRC_oracle   := $(wildcard harness/oracle/*.c)
+SRC_dut      := $(wildcard harness/dut/*.c)
+SRC_deviant  := $(wildcard harness/deviant/*.c)
+SRC_cases    := $(wildcard harness/cases/*.c)
+SRC_report   := $(wildcard harness/report/*.c)
+SRC_cli      := $(filter-out harness/cli/main.c,$(wildcard harness/cli/*.c))
+GEN_wire     := $(BUILD)/gen/mrc_wire.c
+GEN_req      := $(BUILD)/gen/mrc_req.c
+
+# What a module's own test links: itself and what lies above it.
+DEPS_wire     := wire
+DEPS_endpoint := endpoint wire
+DEPS_req      := req wire
+DEPS_trace    := trace req wire
+DEPS_dut      := dut endpoint wire
+DEPS_fabric   := fabric dut trace req endpoint wire
+DEPS_oracle   := oracle trace req wire
+DEPS_deviant  := deviant dut endpoint wire
+DEPS_cases    := cases report deviant oracle fabric dut trace endpoint req wire
+DEPS_report   := report oracle trace req wire
+DEPS_cli      := cli cases report deviant oracle fabric dut trace endpoint req wire
+
+GEN_H := $(BUILD)/gen/mrc_wire.h $(BUILD)/gen/mrc_req.h
+
+define MODULE
+OBJ_$(1) := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(SRC_$(1))) $$(patsubst $(BUILD)/gen/%.c,$(BUILD)/obj/gen/%.o,$$(GEN_$(1)))
+$(BUILD)/lib$(1).a: $$(OBJ_$(1))
+	@rm -f $$@ && ar rcs $$@ $$^
+TESTSRC_$(1) := $$(wildcard tests/$(1)/*.c)
+TESTOBJ_$(1) := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(TESTSRC_$(1)))
+ifneq ($$(TESTSRC_$(1)),)
+TESTS += $(BUILD)/tests/test_$(1)
+endif
+$(BUILD)/tests/test_$(1): $$(TESTOBJ_$(1)) $$(patsubst %,$(BUILD)/lib%.a,$$(DEPS_$(1)))
+	@mkdir -p $$(@D)
+	$$(CC) $$(LDFLAGS) -o $$@ $$(TESTOBJ_$(1)) $$(patsubst %,$(BUILD)/lib%.a,$$(DEPS_$(1))) $$(shell pkg-config --libs check) $$(PKG_LIBS)
+.PHONY: test-$(1)
+test-$(1): $(BUILD)/tests/test_$(1)
+	$(BUILD)/tests/test_$(1)
+endef
+$(foreach m,$(MODULES),$(eval $(call MODULE,$(m))))
+
+ALL_OBJ := $(foreach m,$(MODULES),$(OBJ_$(m)) $(TESTOBJ_$(m))) $(BUILD)/obj/harness/cli/main.o
+
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(GEN_H)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
+$(BUILD)/obj/%.o: %.c | $(GEN_H)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
+-include $(ALL_OBJ:.o=.d)
+
+# ---- the specification as data ------------------------------------------------------------------
+# specgen wire FILE OUTDIR makes mrc_wire.h, mrc_wire.c, mrc_fields.lua and wire.md of one YAML file;
+# specgen req DIR QUESTIONS OUTDIR makes mrc_req.h and mrc_req.c.
+SPECGEN := $(BUILD)/specgen
+$(SPECGEN): $(wildcard spec/gen/*.c spec/gen/*.h spec/load/*.c spec/load/*.h)
+	@mkdir -p $(BUILD)
+	$(CC) $(CPPFLAGS) -std=c11 -D_GNU_SOURCE -O1 -g $(WARN) -o $@ $(wildcard spec/gen/*.c) $(GENLOAD) $(shell pkg-config --cflags --libs yaml-0.1)
+$(BUILD)/gen/mrc_wire.h: $(SPECGEN) spec/wire.yaml
+	@mkdir -p $(@D)
+	$(SPECGEN) wire spec/wire.yaml $(@D)
+$(BUILD)/gen/mrc_wire.c: $(BUILD)/gen/mrc_wire.h
+$(BUILD)/gen/mrc_req.h: $(SPECGEN) spec/questions.yaml $(wildcard spec/requirements/*.yaml)
+	@mkdir -p $(@D)
+	$(SPECGEN) req spec/requirements spec/questions.yaml $(@D)
+$(BUILD)/gen/mrc_req.c: $(BUILD)/gen/mrc_req.h
+
+# ---- programs -----------------------------------------------------------------------------------
+.PHONY: build-all
+build-all: $(BUILD)/mrct
+$(BUILD)/mrct: $(BUILD)/obj/harness/cli/main.o $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli))
+	$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
+
+clean:
+	rm -rf $(BUILD)

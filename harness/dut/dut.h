@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A device under test as the harness drives it: an endpoint in this process, a deviant wrapped
+ * around one, later an agent process. One vtable; the fabric moves its frames, the runner plays its
+ * application. Times are virtual ns.
+ */
+#ifndef MRCT_DUT_DUT_H
+#define MRCT_DUT_DUT_H
+
+#include "ref/endpoint/mrc_ep.h"
+
+struct mrct_dut;
+
+struct mrct_dut_ops {
+    void (*free)(struct mrct_dut *d);
+    void (*input)(struct mrct_dut *d, uint64_t now_ns, unsigned port, const struct mrc_frame *f);
+    int (*output)(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_mask,
+                  struct mrc_frame *out);
+    uint64_t (*deadline)(const struct mrct_dut *d);
+    void (*tick)(struct mrct_dut *d, uint64_t now_ns);
+    int64_t (*create_qp)(struct mrct_dut *d, const struct mrc_qp_attr *attr);
+    int (*connect)(struct mrct_dut *d, uint32_t qpn, const struct mrc_qp_peer *peer);
+    int (*register_mr)(struct mrct_dut *d, struct mrc_mr *mr);
+    int (*post_write)(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, const struct mrc_write *w);
+    int (*post_recv)(struct mrct_dut *d, uint32_t qpn, uint64_t wr_id);
+    bool (*poll)(struct mrct_dut *d, struct mrc_ep_event *ev);
+};
+
+/* Embed first in an adapter's own struct. */
+struct mrct_dut {
+    const struct mrct_dut_ops *ops;
+    const char *name; /* static: "reference", or the deviant's name */
+};
+
+/* The reference endpoint in this process, placement events on. NULL when memory fails or cfg is bad. */
+struct mrct_dut *mrct_dut_reference(const struct mrc_ep_config *cfg, uint64_t seed);
+
+#endif

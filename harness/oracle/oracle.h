@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The oracle only watches: frames at one tap, and application events where someone supplies them.
+ * It serves a simulated run, a live run and somebody else's capture alike. One oracle judges one tap.
+ */
+#ifndef MRCT_ORACLE_ORACLE_H
+#define MRCT_ORACLE_ORACLE_H
+
+#include "harness/oracle/finding.h"
+#include "harness/trace/facts.h"
+#include "harness/trace/obs.h"
+
+struct mrct_oracle;
+
+/* Reading taken of each open question; index = number of the question (1..). 0 = its default. */
+#define MRCT_QUESTIONS_MAX 64u
+
+struct mrct_oracle_config {
+    const struct mrct_facts *facts; /* may be all unknown; outlives the oracle */
+    enum mrct_tap tap;
+    bool strict;                    /* S and U evidence fail, and the readings chosen are binding */
+    bool have_events;               /* application events will be supplied */
+    bool complete;                  /* nothing is missing from the tap (a run's own tap, counters clean) */
+    char reading[MRCT_QUESTIONS_MAX];
+    uint64_t reaction_ns;           /* time a device may take to react; default by
+                                       mrct_oracle_config_default() */
+    const char *disabled_check;     /* NULL, or the name of a check that is switched off */
+    /* Called once per finding, in order of frames; f is the oracle's. */
+    void (*on_finding)(void *user, const struct mrct_finding *f);
+    void *user;
+};
+void mrct_oracle_config_default(struct mrct_oracle_config *cfg);
+
+struct mrct_oracle *mrct_oracle_new(const struct mrct_oracle_config *cfg);
+void mrct_oracle_free(struct mrct_oracle *o);
+void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs);
+void mrct_oracle_event(struct mrct_oracle *o, const struct mrct_event *ev);
+/* The end of what can be seen; what was still awaited is judged. Call once. */
+void mrct_oracle_end(struct mrct_oracle *o, uint64_t now_ns);
+
+/* After the end: what became of one requirement at this tap. */
+struct mrct_req_result {
+    const char *requirement;
+    uint64_t exercised; /* times its condition was seen and could be judged */
+    uint64_t failed, warned, inconclusive;
+};
+/* One per requirement that has a check, in the order of the generated table. */
+size_t mrct_oracle_results(const struct mrct_oracle *o, const struct mrct_req_result **results);
+
+/* The checks this oracle has, for the coverage report: name, requirement, file and line. */
+struct mrct_check_info {
+    const char *name, *requirement, *file;
+    int line;
+};
+size_t mrct_oracle_checks(const struct mrct_check_info **checks);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The reference endpoint: MRC 1.0 as a pure state machine. Time (ns, never going back) and frames go
+ * in, frames and events come out. It reads no clock, opens no socket, draws random numbers from its
+ * seed alone, and allocates nothing per packet. All memory but the registered regions is its own.
+ *
+ * A node has ports (counted from 0 here; port = plane), QPs, and registered regions. A QP is
+ * requestor and responder at once. QP 0x2 is the node itself.
+ */
+#ifndef MRC_ENDPOINT_MRC_EP_H
+#define MRC_ENDPOINT_MRC_EP_H
+
+#include "ref/wire/pkt.h"
+
+#define MRC_EP_PORTS_MAX 16u
+#define MRC_TIME_NEVER   UINT64_MAX
+
+struct mrc_ep;
+
+/* One error list for all calls; mrc_ep_strerror() has the words. */
+enum mrc_ep_error {
+    MRC_EP_OK = 0,
+    MRC_EP_EINVAL = -1,  /* an argument out of range, or posting in a wrong state */
+    MRC_EP_ENOMEM = -2,  /* the allocator refused */
+    MRC_EP_ENOENT = -3,  /* no such QP or region */
+    MRC_EP_EFULL = -4,   /* queue full: post again after a completion */
+    MRC_EP_ESTATE = -5,  /* the QP's state does not allow the call */
+};
+const char *mrc_ep_strerror(int err);
+
+/* Injected allocator; NULL members mean malloc and free. */
+struct mrc_alloc {
+    void *(*alloc)(void *user, size_t size_bytes);
+    void (*free)(void *user, void *p);
+    void *user;
+};
+
+/* An address as the endpoint puts it into frames. */
+struct mrc_addr {
+    bool is_v6;
+    uint8_t ip[16]; /* IPv4 in the first 4 bytes */
+    uint8_t mac[6];
+};
+
+struct mrc_ep_config {
+    struct mrc_wire_config wire;
+    unsigned ports;                            /* 1..MRC_EP_PORTS_MAX */
+    struct mrc_addr port_addr[MRC_EP_PORTS_MAX]; /* own address on each port */
+    unsigned qps_max;                          /* QPs this node can hold, >= 1 */
+    unsigned mrs_max;                          /* regions this node can hold, >= 1 */
+    uint16_t path_mtu;                         /* 256, 512, 1024, 2048 or 4096 bytes */
+    uint16_t dest_port;                        /* UDP destination port sent (Q1) */
+    bool vlan;                                 /* tag frames with vlan_tci */
+    uint16_t vlan_tci;
+    bool send_tseth;                           /* requests carry TSETH */
+    bool ecn_capable;                          /* requests are sent ECT(0) */
+    bool trimmable;                            /* requests go TRIMMABLE, else NO_TRIM */
+    uint32_t sack_gen_threshold_bytes;         /* section 7.5.2; default 16384 */
+    uint32_t sack_min_pkt_bytes;               /* least a packet adds; default 1024 */
+    uint32_t reorder_margin_psn;               /* a hole is lost when this many PSNs above it arrived */
+    char q2_oor;                               /* reading of Q2: 'a' drop, 'b' NACK above the window */
+    char q26_trim_dup;                         /* reading of Q26: 'a' NACK, 'b' SACK, 'c' nothing */
+    uint8_t wimm_nak_syndrome;                 /* Q9; default 0x61 */
+    struct mrc_alloc alloc;
+};
+
+/* Sets every member to its documented default; ports, addresses are left zero for the caller. */
+void mrc_ep_config_default(struct mrc_ep_config *cfg);
+
+/* NULL and *err (may be NULL) set on a bad configuration or when memory fails; nothing leaks. */
+struct mrc_ep *mrc_ep_new(const struct mrc_ep_config *cfg, uint64_t seed, int *err);
+void mrc_ep_free(struct mrc_ep *ep);
+
+/* ---- frames and time ---- */
+
+/* A frame arrived at a port. f and its payload are the caller's again on return. */
+void mrc_ep_input(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_frame *f);
+
+/*
+ * The next frame to send, if any: fills *out (payload points into the registered region) and returns
+ * the port, one whose bit is set in port_free_mask; or -1 when there is nothing for the free ports.
+ */
+int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
+                  struct mrc_frame *out);
+
+/* When it wants mrc_ep_tick() next, absolute ns; MRC_TIME_NEVER when no timer runs. */
+uint64_t mrc_ep_deadline(const struct mrc_ep *ep);
+void mrc_ep_tick(struct mrc_ep *ep, uint64_t now_ns);
+
+/* ---- memory regions ---- */
+
+enum { MRC_MR_REMOTE_WRITE = 1u };
+struct mrc_mr {
+    uint8_t *mem;         /* the application's memory; outlives the registration */
+    uint64_t va;          /* address under which peers write to it */
+    uint64_t len_bytes;
+    uint32_t rkey;        /* set by mrc_ep_register() */
+    uint32_t access;      /* MRC_MR_x */
+};
+int mrc_ep_register(struct mrc_ep *ep, struct mrc_mr *mr);
+int mrc_ep_deregister(struct mrc_ep *ep, uint32_t rkey);
+
+/* ---- QPs ---- */
+
+enum mrc_qp_state { MRC_QP_RESET, MRC_QP_INIT, MRC_QP_RTR, MRC_QP_RTS, MRC_QP_ERROR };
+
+struct mrc_ev {
+    uint32_t value;  /* the EV as sent */
+    uint8_t port;    /* own port it leaves by, from 0 */
+};
+
+/* Own side's attributes, Table 10-1 and the retry settings. */
+struct mrc_qp_attr {
+    uint32_t qpn;              /* wanted QPN, or 0: the endpoint chooses */
+    uint32_t start_psn;        /* first PSN this side sends */
+    uint16_t max_wimm_dest;    /* WriteImm in flight that this responder tracks; >= 32 */
+    uint8_t mpr_dest;          /* this responder's PSN window, units of 128 PSNs; >= 8 */
+    bool dynamic_mpr;
+    bool trim_nack;            /* this responder sends TRIMMED NACKs */
+    bool svc_time;
+    uint8_t timeout;           /* 1.024 us x 2^timeout, <= 24 */
+    uint8_t linear_cnt;        /* <= 7 */
+    uint8_t exp_cnt;           /* <= 25; 25 = for ever */
+    uint64_t exp_ceiling_ns;   /* longest backed-off timeout */
+    uint32_t cwnd_bytes;       /* fixed congestion window */
+    const struct mrc_ev *evs;  /* explicit EV list; copied */
+    unsigned ev_count;         /* >= 1 */
+    unsigned sq_depth;         /* posted writes at most, default 256 */
+    unsigned rq_depth;         /* posted receives at most, default 256 */
+};
+void mrc_qp_attr_default(struct mrc_qp_attr *attr);
+
+/* What the peer told out of band. */
+struct mrc_qp_peer {
+    uint32_t qpn;
+    uint32_t start_psn;        /* first PSN the peer sends */
+    struct mrc_addr addr[MRC_EP_PORTS_MAX]; /* the peer's address on each plane */
+    uint16_t max_wimm_dest;
+    uint8_t mpr_dest;
+    bool dynamic_mpr;
+    bool trim_nack;
+    bool svc_time;
+};
+
+/* Creates a QP in INIT; returns its QPN (> 2), or a negative mrc_ep_error. */
+int64_t mrc_qp_create(struct mrc_ep *ep, const struct mrc_qp_attr *attr);
+/* INIT -> RTR -> RTS with the peer's attributes. */
+int mrc_qp_connect(struct mrc_ep *ep, uint32_t qpn, const struct mrc_qp_peer *peer);
+int mrc_qp_destroy(struct mrc_ep *ep, uint32_t qpn);
+enum mrc_qp_state mrc_qp_state(const struct mrc_ep *ep, uint32_t qpn);
+
+struct mrc_write {
+    uint64_t wr_id;
+    const uint8_t *local;      /* source bytes; untouched until the completion */
+    uint32_t len_bytes;        /* 1 .. 2^32-1 */
+    uint64_t remote_va;
+    uint32_t rkey;
+    bool has_imm;
+    uint32_t imm;
+};
+int mrc_qp_post_write(struct mrc_ep *ep, uint32_t qpn, uint64_t now_ns, const struct mrc_write *w);
+int mrc_qp_post_recv(struct mrc_ep *ep, uint32_t qpn, uint64_t wr_id);
+
+/* ---- what the application sees ---- */
+
+enum mrc_ep_event_kind {
+    MRC_EVENT_SEND_DONE, /* a write completed; status says how */
+    MRC_EVENT_RECV_IMM,  /* immediate data arrived with its receive completion */
+    MRC_EVENT_QP_ERROR,  /* the QP went to ERROR; status says why */
+    MRC_EVENT_PLACED,    /* bytes placed: only when placement events are switched on */
+};
+enum mrc_wc_status {
+    MRC_WC_SUCCESS,
+    MRC_WC_RETRY_EXCEEDED,      /* "retry counter exceeded" */
+    MRC_WC_REMOTE_ACCESS,       /* NAK 0x62 */
+    MRC_WC_REMOTE_INVALID,      /* NAK 0x61 or the Q9 syndrome */
+    MRC_WC_REMOTE_OP,           /* NAK 0x63 or NACK UNEXP_EVENT */
+    MRC_WC_FLUSHED,             /* the QP was in ERROR */
+    MRC_WC_LOCAL_RQ_EMPTY,      /* responder: nothing posted in the RQ */
+    MRC_WC_LOCAL_ACCESS,        /* responder: it refused an access */
+    MRC_WC_LOCAL_WIMM_LIMIT,    /* responder: more WriteImm in flight than it tracks */
+};
+const char *mrc_wc_status_str(enum mrc_wc_status s);
+
+struct mrc_ep_event {
+    enum mrc_ep_event_kind kind;
+    enum mrc_wc_status status;
+    uint64_t time_ns;
+    uint32_t qpn;
+    uint64_t wr_id;     /* SEND_DONE: of the write; RECV_IMM: of the receive */
+    uint32_t imm;       /* RECV_IMM */
+    uint64_t va;        /* PLACED */
+    uint32_t len_bytes; /* PLACED; RECV_IMM: bytes of the message */
+    uint32_t psn;       /* PLACED: of the packet */
+};
+/* Takes the oldest event; false when there is none. */
+bool mrc_ep_poll_event(struct mrc_ep *ep, struct mrc_ep_event *ev);
+/* Placement events cost a queue entry a packet; off by default. */
+void mrc_ep_placement_events(struct mrc_ep *ep, bool on);
+
+#endif
