@@ -16,9 +16,49 @@ PKGS      := libpcap yaml-0.1 jansson zlib libisal
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
-.PHONY: all certify check check-san check-long lint bench install uninstall clean dist deps docs
+JOBS := -j$(shell nproc)
+
+.PHONY: all certify check check-san check-long memcheck lint bench install uninstall clean dist deps docs
 all: deps
-	@$(MAKE) --no-print-directory build-all
+	@$(MAKE) --no-print-directory $(JOBS) build-all
+
+# ---- what people type ---------------------------------------------------------------------------
+REPORT ?= $(BUILD)/report
+certify: all ## build, certify the reference endpoint, write the report
+	@$(BUILD)/mrct certify --out $(REPORT) $(CERTIFY_FLAGS)
+
+check: deps ## build and run every test; ends on `N passed, N failed`
+	@$(MAKE) --no-print-directory $(JOBS) build-all build-tests
+	@scripts/check.sh $(BUILD) $(TESTS) $(CLI_TESTS)
+
+SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
+check-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory check BUILD=$(BUILD)-san SAN="$(SAN_FLAGS)" OPT="-O1 -g"
+
+check-long: ## the long tests: many seeds, ten million mutations
+	@MRCT_LONG=1 $(MAKE) --no-print-directory check
+
+memcheck: ## the codec's and the endpoint's tests under valgrind
+	@scripts/deps.sh build memcheck
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/test_wire $(BUILD)/tests/test_endpoint
+	@for t in wire endpoint; do CK_FORK=no MRCT_QUICK=1 valgrind -q --error-exitcode=99 \
+	    --leak-check=full $(BUILD)/tests/test_$$t || exit 1; done
+
+deps:
+	@scripts/deps.sh build
+
+# ---- house rules --------------------------------------------------------------------------------
+C_FILES := $(filter-out $(BUILD)/%,$(shell find ref spec harness tests bench -name '*.[ch]' 2>/dev/null | sort))
+lint: ## clang-format, clang-tidy, cppcheck, house rules
+	@scripts/deps.sh build lint
+	@scripts/house.sh
+	@clang-format --dry-run --Werror $(C_FILES)
+	@$(MAKE) --no-print-directory $(GEN_H)
+	@cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --error-exitcode=1 --suppressions-list=.cppcheck $(JOBS) -I. -I$(BUILD) ref spec harness
+	@echo $(filter %.c,$(filter ref/% spec/% harness/%,$(C_FILES))) | tr ' ' '\n' | \
+	    xargs -P $(shell nproc) -n 4 clang-tidy --quiet 2>/dev/null -- -std=c11 -D_GNU_SOURCE \
+	    $(CPPFLAGS) $(PKG_CFLAGS)
 
 # ---- modules: one static library each, in the order of who may know whom -------------------------
 MODULES := wire endpoint req trace fabric oracle dut deviant cases report cli
@@ -101,5 +141,29 @@ build-all: $(BUILD)/mrct
 $(BUILD)/mrct: $(BUILD)/obj/harness/cli/main.o $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli))
 	$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
 
+.PHONY: build-tests
+CLI_TESTS := $(sort $(wildcard tests/cli/*.sh))
+build-tests: $(TESTS)
+
+# ---- documents made of the specification --------------------------------------------------------
+docs: $(GEN_H) ## docs/reference/wire.md from spec/wire.yaml
+	cp $(BUILD)/gen/wire.md docs/reference/wire.md
+
+# ---- installing ---------------------------------------------------------------------------------
+DATADIR := $(DESTDIR)$(PREFIX)/share/mrct
+MANDIR  := $(DESTDIR)$(PREFIX)/share/man/man1
+install: all
+	install -D -m 755 $(BUILD)/mrct $(DESTDIR)$(PREFIX)/bin/mrct
+	install -d $(DATADIR) $(MANDIR)
+	cp -R cases $(DATADIR)/
+	install -m 644 docs/man/*.1 $(MANDIR)/
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/mrct $(patsubst docs/man/%,$(MANDIR)/%,$(wildcard docs/man/*.1))
+	rm -rf $(DATADIR)
+
+dist:
+	@mkdir -p $(BUILD)
+	git archive --format=tar.gz --prefix=mrct-$(VERSION)/ -o $(BUILD)/mrct-$(VERSION).tar.gz HEAD
+
 clean:
-	rm -rf $(BUILD)
+	rm -rf build build-san
