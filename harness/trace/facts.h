@@ -23,26 +23,26 @@ struct mrct_fact_host {
 };
 /* One direction of a QP: host is the requestor, peer_host the responder. */
 struct mrct_fact_qp {
-    int host, peer_host;          /* indices into hosts */
-    int64_t qpn, peer_qpn;        /* requestor's and responder's QPN, or MRCT_UNKNOWN */
-    int64_t start_psn;            /* or MRCT_UNKNOWN */
-    int mpr;                      /* units of 128 PSNs, or MRCT_UNKNOWN */
+    int host, peer_host;                  /* indices into hosts */
+    int64_t qpn, peer_qpn;                /* requestor's and responder's QPN, or MRCT_UNKNOWN */
+    int64_t start_psn;                    /* or MRCT_UNKNOWN */
+    int mpr;                              /* units of 128 PSNs, or MRCT_UNKNOWN */
     int dynamic_mpr, trim_nack, svc_time; /* 0, 1, MRCT_UNKNOWN */
     int max_wimm, timeout, linear_cnt, exp_cnt, ev_min_active; /* or MRCT_UNKNOWN */
-    int64_t sack_threshold;       /* bytes, or MRCT_UNKNOWN */
+    int64_t sack_threshold;                                    /* bytes, or MRCT_UNKNOWN */
 };
 struct mrct_facts {
-    int path_mtu;                 /* bytes, or MRCT_UNKNOWN */
+    int path_mtu; /* bytes, or MRCT_UNKNOWN */
     bool have_ports, have_dscp, have_tap;
-    struct mrc_wire_config wire;  /* ports and DSCP classes given, or the defaults */
-    enum mrct_tap tap;            /* MIDDLE when not given */
+    struct mrc_wire_config wire; /* ports and DSCP classes given, or the defaults */
+    enum mrct_tap tap;           /* MIDDLE when not given */
     struct mrct_fact_host *hosts;
     size_t host_count;
     struct mrct_fact_qp *qps;
     size_t qp_count;
 };
 
-void mrct_facts_init(struct mrct_facts *f);  /* nothing known */
+void mrct_facts_init(struct mrct_facts *f); /* nothing known */
 void mrct_facts_fini(struct mrct_facts *f);
 
 /* Reads a YAML facts file. Returns 0, or -1 with one sentence "FILE:LINE: ..." in err. */

@@ -14,12 +14,12 @@ enum mrct_tap { MRCT_TAP_MIDDLE, MRCT_TAP_REQUESTOR, MRCT_TAP_RESPONDER };
 /* One frame seen. pkt and what it points at live until the call that hands it over returns. */
 struct mrct_obs {
     uint64_t time_ns;
-    uint64_t time_err_ns;     /* how far time_ns may be off, either way */
-    uint64_t frame_no;        /* from 1, in the order of its capture */
-    uint32_t cap_len;         /* bytes captured */
-    uint32_t wire_len;        /* bytes on the wire */
-    uint8_t plane;            /* 0 when unknown */
-    enum mrc_wire_error err;  /* of decoding; pkt holds what decoded before it */
+    uint64_t time_err_ns;    /* how far time_ns may be off, either way */
+    uint64_t frame_no;       /* from 1, in the order of its capture */
+    uint32_t cap_len;        /* bytes captured */
+    uint32_t wire_len;       /* bytes on the wire */
+    uint8_t plane;           /* 0 when unknown */
+    enum mrc_wire_error err; /* of decoding; pkt holds what decoded before it */
     struct mrc_pkt pkt;
 };
 
@@ -39,18 +39,18 @@ enum mrct_event_kind {
 struct mrct_event {
     enum mrct_event_kind kind;
     uint64_t time_ns;
-    const char *host;   /* name as in the facts; static for the run */
-    uint32_t qpn;       /* of the host's own QP */
+    const char *host; /* name as in the facts; static for the run */
+    uint32_t qpn;     /* of the host's own QP */
     uint64_t wr_id;
     uint64_t va;
     uint32_t rkey;
     uint32_t len_bytes;
-    uint32_t psn;       /* MEM_WRITE: of the packet, when known; else UINT32_MAX */
+    uint32_t psn; /* MEM_WRITE: of the packet, when known; else UINT32_MAX */
     bool has_imm;
     uint32_t imm;
-    int status;         /* enum mrc_wc_status */
-    bool ok;            /* MEM_CHECK */
-    const char *why;    /* MEM_CHECK that failed: words; else NULL */
+    int status;      /* enum mrc_wc_status */
+    bool ok;         /* MEM_CHECK */
+    const char *why; /* MEM_CHECK that failed: words; else NULL */
 };
 
 #endif
