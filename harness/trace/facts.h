@@ -7,6 +7,7 @@
 #define MRCT_TRACE_FACTS_H
 
 #include "harness/trace/obs.h"
+#include <stdio.h>
 
 #define MRCT_HOST_NAME_MAX 64u
 #define MRCT_UNKNOWN       (-1) /* an int fact that nobody gave */
@@ -40,6 +41,7 @@ struct mrct_facts {
     size_t host_count;
     struct mrct_fact_qp *qps;
     size_t qp_count;
+    struct mrct_fact_index *index; /* of the addresses; private */
 };
 
 void mrct_facts_init(struct mrct_facts *f); /* nothing known */
@@ -48,7 +50,23 @@ void mrct_facts_fini(struct mrct_facts *f);
 /* Reads a YAML facts file. Returns 0, or -1 with one sentence "FILE:LINE: ..." in err. */
 int mrct_facts_load(struct mrct_facts *f, const char *path, char *err, size_t err_cap);
 
-/* Host index by address, or -1. */
+/* Host index by address (16 bytes, or the first 4 of an IPv4 one), or -1. */
 int mrct_facts_host_of(const struct mrct_facts *f, bool is_v6, const uint8_t ip[16]);
+/* Host index by name, or -1. */
+int mrct_facts_host_named(const struct mrct_facts *f, const char *name);
+
+/* ---- facts of a run, added as they become known ---- */
+
+/* Adds a host; returns its index, or -1 when the name is empty, too long or taken, or memory fails.
+ */
+int mrct_facts_add_host(struct mrct_facts *f, const char *name);
+/* Adds an address to a host; plane may be MRCT_UNKNOWN. Returns 0, or -1 when another has it. */
+int mrct_facts_add_addr(struct mrct_facts *f, int host, bool is_v6, const uint8_t *ip, int plane);
+/* Adds a direction of a QP with all else unknown. The pointer is good until the next call; NULL
+ * when memory fails. */
+struct mrct_fact_qp *mrct_facts_add_qp(struct mrct_facts *f, int host, int peer_host);
+
+/* Writes what is known in the form that mrct_facts_load() reads. Errors stay with the stream. */
+void mrct_facts_write(const struct mrct_facts *f, FILE *out);
 
 #endif
