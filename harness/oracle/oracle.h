@@ -20,7 +20,12 @@ struct mrct_oracle_config {
     enum mrct_tap tap;
     bool strict;                    /* S and U evidence fail, and the readings chosen are binding */
     bool have_events;               /* application events will be supplied */
-    bool complete;                  /* nothing is missing from the tap (a run's own tap, counters clean) */
+    bool complete;                  /* nothing is missing from the tap (a run's own tap, counters
+                                       clean); default true, a reader that knows of lost or cut
+                                       frames clears it */
+    bool own_pace;                  /* also judge what a device left undone by the pace that it
+                                       showed in the same capture, when that is long past; default
+                                       true. reaction_ns alone is used when false */
     char reading[MRCT_QUESTIONS_MAX];
     uint64_t reaction_ns;           /* time a device may take to react; default by
                                        mrct_oracle_config_default() */
@@ -52,6 +57,7 @@ struct mrct_check_info {
     const char *name, *requirement, *file;
     int line;
 };
-size_t mrct_oracle_checks(const struct mrct_check_info **checks);
+/* Fills out with the first cap of them and returns how many there are. */
+size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap);
 
 #endif
