@@ -47,7 +47,11 @@ struct mrct_facts {
 void mrct_facts_init(struct mrct_facts *f); /* nothing known */
 void mrct_facts_fini(struct mrct_facts *f);
 
-/* Reads a YAML facts file. Returns 0, or -1 with one sentence "FILE:LINE: ..." in err. */
+/*
+ * Reads a YAML facts file into f, which must be fresh from init. Every key is optional; an entry of
+ * qps that does not tell both hosts (of two, one tells the other) is passed over. Returns 0, or -1
+ * with one sentence "FILE:LINE: ..." in err.
+ */
 int mrct_facts_load(struct mrct_facts *f, const char *path, char *err, size_t err_cap);
 
 /* Host index by address (16 bytes, or the first 4 of an IPv4 one), or -1. */
@@ -65,6 +69,10 @@ int mrct_facts_add_addr(struct mrct_facts *f, int host, bool is_v6, const uint8_
 /* Adds a direction of a QP with all else unknown. The pointer is good until the next call; NULL
  * when memory fails. */
 struct mrct_fact_qp *mrct_facts_add_qp(struct mrct_facts *f, int host, int peer_host);
+
+/* "requestor", "responder", "middle", and back; false when name is none of them. */
+const char *mrct_tap_str(enum mrct_tap tap);
+bool mrct_tap_named(const char *name, enum mrct_tap *tap);
 
 /* Writes what is known in the form that mrct_facts_load() reads. Errors stay with the stream. */
 void mrct_facts_write(const struct mrct_facts *f, FILE *out);
