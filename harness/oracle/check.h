@@ -29,7 +29,8 @@ enum frame_kind {
     KIND_PROBE, /* Reliability Probe Request */
     KIND_EP_REQUEST,
     KIND_EP_RESPONSE,
-    KIND_BROKEN, /* obs->err is neither OK, BAD_ICRC nor NOT_MRC; the pkt holds what decoded */
+    KIND_BROKEN, /* the sender's fault: obs->err is neither OK, BAD_ICRC, NOT_MRC nor CUT; the pkt
+                    holds what decoded */
     KIND_COUNT
 };
 #define WANT(kind)   (1u << (kind))
@@ -102,22 +103,27 @@ struct flow {
     struct resp_model *resp; /* responder's model: resp.h; NULL for node flows */
     struct node_model *node; /* node model: node.h; NULL for QP flows */
     uint64_t frames;         /* frames paired into it so far */
+    bool have_psn;           /* last_psn is set */
+    uint32_t last_psn;       /* of the latest request seen with a right ICRC */
     struct due_queue *dues;
     struct flow_said *said; /* what was said once already, by check */
 };
 
 /* A model keeps what several checks need. Called for frames of its flows, wrong ICRC included
- * (l->icrc_bad), but not for broken ones. All may be NULL but init and fini. */
+ * (l->icrc_bad), broken ones (l->kind) only if it asks for them. All but init and fini may be
+ * NULL. */
 struct model_ops {
+    bool of_nodes;    /* lives in node flows; else in the flows of QPs */
+    bool sees_broken; /* also show broken frames, where BTH and addresses named the flow */
     int (*init)(struct mrct_oracle *o, struct flow *f); /* 0, or -1 when memory fails */
     void (*fini)(struct flow *f);
     void (*before)(struct look *l);
     void (*after)(struct look *l);
     void (*on_event)(struct look *l); /* before the checks see the event */
 };
-extern const struct model_ops mrct_reqr_model; /* reqr.c */
-extern const struct model_ops mrct_resp_model; /* resp.c */
-extern const struct model_ops mrct_node_model; /* node.c */
+/* All models, listed in tables.c beside the check tables. */
+extern const struct model_ops *const mrct_models[];
+extern const size_t mrct_model_count;
 
 /* ---- what a callback gets ------------------------------------------------------------------ */
 
@@ -126,9 +132,11 @@ struct look {
     const struct mrct_oracle_config *cfg;
     const struct mrct_facts *facts; /* never NULL */
     const struct check *check;      /* the row that is speaking; NULL in models */
+    uint32_t row;                   /* its number, the core's own */
     struct flow *flow;              /* or NULL */
     const struct mrct_obs *obs;     /* NULL in on_event, on_due and on_end */
     const struct mrct_event *ev;    /* on_event only */
+    const struct due *due;          /* on_due only */
     bool ev_at_requestor;  /* the event is of the flow's requestor; else of its responder */
     uint64_t now_ns;       /* time of the frame, event or end */
     enum frame_kind kind;  /* of obs */
@@ -136,6 +144,7 @@ struct look {
     bool to_responder;     /* obs goes from the flow's requestor to its responder */
     bool sent_at_tap;      /* the tap is at the sender of obs: it left its sender so */
     bool seen_at_receiver; /* the tap is at the receiver of obs */
+    const char *sender;    /* host that sent obs, by its address; may be NULL */
     const char *blame;     /* set it before a failure to name somebody else than the
                               requirement's role (e.g. "sender or path") */
 };
@@ -175,6 +184,7 @@ bool mrct_look_can_decide(const struct look *l);
  * frame, or the end, proves that at_ns has passed, its time error considered. */
 struct due {
     const struct check *check;
+    uint32_t row; /* the core's own */
     uint64_t at_ns;
     uint64_t frame_no; /* of the frame that created it; 0 for an event */
     uint64_t a, b;     /* the check's own */

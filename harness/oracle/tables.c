@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All check tables, in the order in which they see a frame: formats first, then the requestor's
- * duties, then the responder's. A new section file adds its line here. */
+ * duties, then the responder's; and all models. A new section file adds its lines here. */
 #include "harness/oracle/check.h"
 
 extern const struct check_table mrct_checks_sec_06_3_responder;
-extern const struct check_table mrct_checks_sec_07_5_sack;
-extern const struct check_table mrct_checks_sec_07_3_nack;
-extern const struct check_table mrct_checks_sec_07_5_ack;
-extern const struct check_table mrct_checks_sec_06_5_probe;
+extern const struct check_table mrct_checks_sec_06_3_1_psn;
+extern const struct check_table mrct_checks_sec_07_3_probe;
+extern const struct check_table mrct_checks_sec_07_5_nack;
+extern const struct check_table mrct_checks_sec_07_5_2_when;
+extern const struct check_table mrct_checks_sec_07_5_2_trigger;
+extern const struct check_table mrct_checks_sec_07_5_2_state;
 
 const struct check_table *const mrct_check_tables[] = {
-    &mrct_checks_sec_06_3_responder, &mrct_checks_sec_07_5_sack,  &mrct_checks_sec_07_3_nack,
-    &mrct_checks_sec_07_5_ack,       &mrct_checks_sec_06_5_probe,
+    &mrct_checks_sec_06_3_responder, &mrct_checks_sec_06_3_1_psn,     &mrct_checks_sec_07_3_probe,
+    &mrct_checks_sec_07_5_nack,      &mrct_checks_sec_07_5_2_trigger, &mrct_checks_sec_07_5_2_state,
+    &mrct_checks_sec_07_5_2_when,
 };
 const size_t mrct_check_table_count = sizeof(mrct_check_tables) / sizeof(mrct_check_tables[0]);
+
+extern const struct model_ops mrct_resp_model; /* resp.c */
+extern const struct model_ops mrct_node_model; /* sec_07_3_probe.c */
+
+const struct model_ops *const mrct_models[] = {&mrct_resp_model, &mrct_node_model};
+const size_t mrct_model_count = sizeof(mrct_models) / sizeof(mrct_models[0]);
