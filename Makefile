@@ -89,7 +89,7 @@ DEPS_cases    := cases report deviant oracle fabric dut trace endpoint req wire
 DEPS_report   := report oracle trace req wire
 DEPS_cli      := cli cases report deviant oracle fabric dut trace endpoint req wire
 
-GEN_H := $(BUILD)/gen/mrc_wire.h $(BUILD)/gen/mrc_req.h
+GEN_H := $(BUILD)/gen/mrc_wire.h $(BUILD)/gen/mrc_req.h $(BUILD)/gen/report_assets.h
 
 define MODULE
 OBJ_$(1) := $$(patsubst %.c,$(BUILD)/obj/%.o,$$(SRC_$(1))) $$(patsubst $(BUILD)/gen/%.c,$(BUILD)/obj/gen/%.o,$$(GEN_$(1)))
@@ -143,6 +143,13 @@ $(BUILD)/gen/mrc_req.h: $(SPECGEN) spec/questions.yaml spec/wire.yaml $(wildcard
 	@mkdir -p $(@D)
 	$(SPECGEN) req spec/requirements spec/questions.yaml $(@D) spec/wire.yaml
 $(BUILD)/gen/mrc_req.c: $(BUILD)/gen/mrc_req.h
+
+# ---- what the HTML report carries with it: its style and script, as C strings ------------------
+$(BUILD)/gen/report_assets.h: reports/report.css reports/report.js
+	@mkdir -p $(@D)
+	@for f in css js; do echo "static const char mrct_report_$$f[] ="; \
+	    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^.*$$/    "&\\n"/' -e '$$s/$$/;/' reports/report.$$f; \
+	    done > $@.tmp && mv $@.tmp $@
 
 # ---- programs -----------------------------------------------------------------------------------
 .PHONY: build-all
