@@ -20,21 +20,25 @@ struct mrct_result_finding {
 
 struct mrct_result_case {
     const char *id, *title, *purpose, *section;
+    const char *problems; /* "possible problems" of the case, or NULL */
     enum mrct_verdict verdict;
-    char why[400];                 /* one sentence for anything but PASS */
-    char replay[200];              /* command that runs this case again */
-    char capture[128];             /* file name in the output directory, "" when none was written */
+    char why[400];     /* one sentence for anything but PASS */
+    char replay[200];  /* command that runs this case again */
+    char capture[128]; /* file name in the output directory, "" when none was written */
     uint64_t seed;
-    uint64_t virtual_ns;           /* how long it took in virtual time */
+    uint64_t virtual_ns; /* how long it took in virtual time */
     uint64_t frames;
     struct mrct_result_req *reqs;
     size_t req_count;
     struct mrct_result_finding *findings;
     size_t finding_count;
+    const char *const *notes; /* lines on what was done to it: rules and their hits, accounts */
+    size_t note_count;
 };
 
 struct mrct_result_run {
     const char *suite_version, *spec_hash, *device, *reading; /* reading: "" = all defaults */
+    const char *replay; /* command that runs everything again, or NULL */
     uint64_t seed;
     bool strict;
     struct mrct_result_case *cases;
@@ -45,11 +49,32 @@ struct mrct_result_run {
 };
 
 /* Counts by verdict, indexed by enum mrct_verdict. */
+#define MRCT_VERDICTS 5u
 struct mrct_result_counts {
-    size_t n[5];
+    size_t n[MRCT_VERDICTS];
 };
 struct mrct_result_counts mrct_result_count_cases(const struct mrct_result_run *run);
-/* 0, 1, 3, 4 or 5 by the rule of the design: harness before FAIL before INCONCLUSIVE. */
+struct mrct_result_counts mrct_result_count_reqs(const struct mrct_result_run *run);
+/* Findings of one kind over all cases; requirement NULL counts them all. */
+size_t mrct_result_count_findings(const struct mrct_result_run *run, enum mrct_finding_kind kind,
+                                  const char *requirement);
+
+/* The worse of two: a verdict never softens. PASS < NOT APPLICABLE < INCONCLUSIVE < FAIL < ERROR.
+ */
+enum mrct_verdict mrct_verdict_worse(enum mrct_verdict a, enum mrct_verdict b);
+
+/* What one verdict says of the whole run: ERROR before FAIL before INCONCLUSIVE, else PASS. */
+enum mrct_verdict mrct_result_verdict(const struct mrct_result_run *run);
+
+enum mrct_exit {
+    MRCT_EXIT_PASS = 0,         /* WARN and NOT APPLICABLE do not change it */
+    MRCT_EXIT_FAIL = 1,         /* the device broke a requirement */
+    MRCT_EXIT_USAGE = 2,        /* bad option or unreadable input: nothing was judged */
+    MRCT_EXIT_HARNESS = 3,      /* a verdict is ERROR: the harness's own fault */
+    MRCT_EXIT_NOTHING = 4,      /* no case matched, or a capture holds no MRC frame */
+    MRCT_EXIT_INCONCLUSIVE = 5, /* nothing failed, something could not be decided */
+};
+/* By the rule of the design: harness before FAIL before INCONCLUSIVE; no case at all is NOTHING. */
 int mrct_result_exit_status(const struct mrct_result_run *run);
 
 #endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/report/term.h"
+
+#include "harness/report/escape.h"
+#include "harness/report/report.h"
+#include "harness/report/words.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_COLUMNS 72u /* of a requirement's sentence */
+
+static bool wants_colour(FILE *out)
+{
+    const char *const no = getenv("NO_COLOR");
+    const char *const term = getenv("TERM");
+    return isatty(fileno(out)) && (no == NULL || no[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+void mrct_term_init(struct mrct_term *t, FILE *out, size_t total)
+{
+    *t = (struct mrct_term){.out = out, .colour = wants_colour(out), .total = total};
+    if (isatty(STDERR_FILENO))
+        t->progress = stderr;
+}
+
+const char *mrct_term_paint(const struct mrct_term *t, enum mrct_verdict v)
+{
+    static const char *const paint[] = {
+        [MRCT_PASS] = "\033[32m",         [MRCT_NOT_APPLICABLE] = "\033[90m",
+        [MRCT_INCONCLUSIVE] = "\033[33m", [MRCT_FAIL] = "\033[1;31m",
+        [MRCT_ERROR] = "\033[1;35m",
+    };
+    return t->colour ? paint[v] : "";
+}
+
+const char *mrct_term_plain(const struct mrct_term *t)
+{
+    return t->colour ? "\033[0m" : "";
+}
+
+static void verdict(const struct mrct_term *t, enum mrct_verdict v)
+{
+    fprintf(t->out, "%s%-14s%s", mrct_term_paint(t, v), mrct_verdict_str(v), mrct_term_plain(t));
+}
+
+static void wipe_progress(const struct mrct_term *t)
+{
+    if (t->progress != NULL)
+        fputs("\r\033[K", t->progress);
+}
+
+void mrct_term_start(struct mrct_term *t, const char *case_id)
+{
+    if (t->progress == NULL)
+        return;
+    fprintf(t->progress, "\r\033[K[%zu/%zu] %s", t->done + 1, t->total, case_id);
+    fflush(t->progress);
+}
+
+void mrct_term_done(struct mrct_term *t, const struct mrct_result_case *c)
+{
+    t->done++;
+    wipe_progress(t);
+    verdict(t, c->verdict);
+    mrct_escape_line(t->out, c->id, 0);
+    fputs("  ", t->out);
+    mrct_escape_line(t->out, c->title, 0);
+    fputc('\n', t->out);
+    if (c->verdict != MRCT_PASS && c->why[0] != '\0') {
+        fprintf(t->out, "%14s", "");
+        mrct_escape_line(t->out, c->why, 0);
+        fputc('\n', t->out);
+    }
+    fflush(t->out);
+}
+
+/* A sentence on one line, cut between words where it is too long. */
+static void sentence(const struct mrct_term *t, const char *text)
+{
+    char cut[TEXT_COLUMNS + 1];
+    const size_t len = strlen(text);
+    if (len <= TEXT_COLUMNS) {
+        mrct_escape_line(t->out, text, 0);
+        return;
+    }
+    memcpy(cut, text, TEXT_COLUMNS);
+    cut[TEXT_COLUMNS] = '\0';
+    char *const space = strrchr(cut, ' ');
+    if (space != NULL)
+        *space = '\0';
+    mrct_escape_line(t->out, cut, 0);
+    fputs(" ...", t->out);
+}
+
+static void requirement(const struct mrct_term *t, const struct mrct_result_run *run,
+                        const struct mrct_result_req *r)
+{
+    const struct mrct_words w = mrct_words_of(r->id);
+    const size_t warned = mrct_result_count_findings(run, MRCT_FINDING_WARN, r->id);
+    verdict(t, r->verdict);
+    fprintf(t->out, "%-14s %7" PRIu64 "  ", r->id, r->exercised);
+    if (warned > 0)
+        fprintf(t->out, "[%zu warned] ", warned);
+    sentence(t, w.text);
+    fputc('\n', t->out);
+}
+
+static void requirements(const struct mrct_term *t, const struct mrct_result_run *run)
+{
+    if (run->req_count == 0)
+        return;
+    fprintf(t->out, "\n%-14s%-14s %7s  %s\n", "verdict", "requirement", "seen", "sentence");
+    for (size_t i = 0; i < run->req_count; i++)
+        requirement(t, run, &run->reqs[i]);
+}
+
+static void one_finding(const struct mrct_term *t, const struct mrct_result_finding *r)
+{
+    const struct mrct_finding *const f = &r->f;
+    fprintf(t->out, "    %s %s", mrct_finding_kind_str(f->kind), f->requirement);
+    for (unsigned i = 0; i < f->frame_count; i++)
+        fprintf(t->out, "%s%" PRIu64, i == 0 ? ", frame " : ", ", f->frames[i]);
+    fputs(": ", t->out);
+    mrct_escape_line(t->out, f->why, 0);
+    fputc('\n', t->out);
+}
+
+static void not_passed(const struct mrct_term *t, const struct mrct_result_case *c)
+{
+    fputc('\n', t->out);
+    verdict(t, c->verdict);
+    fprintf(t->out, "%s: ", c->id);
+    mrct_escape_line(t->out, c->why, 0);
+    fputc('\n', t->out);
+    for (size_t i = 0; i < c->finding_count; i++)
+        one_finding(t, &c->findings[i]);
+    if (c->capture[0] != '\0')
+        fprintf(t->out, "    capture  %s\n", c->capture);
+    fprintf(t->out, "    replay   %s\n", c->replay);
+}
+
+static void counts(const struct mrct_term *t, const char *what, const struct mrct_result_counts *n)
+{
+    fprintf(t->out, "%s%zu passed, %zu failed, %zu inconclusive, %zu not applicable, %zu errors\n",
+            what, n->n[MRCT_PASS], n->n[MRCT_FAIL], n->n[MRCT_INCONCLUSIVE],
+            n->n[MRCT_NOT_APPLICABLE], n->n[MRCT_ERROR]);
+}
+
+void mrct_term_summary(const struct mrct_term *t, const struct mrct_result_run *run)
+{
+    const struct mrct_result_counts cases = mrct_result_count_cases(run);
+    const struct mrct_result_counts reqs = mrct_result_count_reqs(run);
+    const size_t warned = mrct_result_count_findings(run, MRCT_FINDING_WARN, NULL);
+    char replay[300];
+    wipe_progress(t);
+    requirements(t, run);
+    for (size_t i = 0; i < run->case_count; i++)
+        if (run->cases[i].verdict != MRCT_PASS && run->cases[i].verdict != MRCT_NOT_APPLICABLE)
+            not_passed(t, &run->cases[i]);
+    mrct_report_replay(run, replay, sizeof(replay));
+    fprintf(t->out, "\ndevice %s, seed %" PRIu64 ", replay: %s\n", run->device, run->seed, replay);
+    if (warned > 0)
+        fprintf(t->out, "%zu warnings\n", warned);
+    counts(t, "requirements: ", &reqs);
+    counts(t, "", &cases);
+}
