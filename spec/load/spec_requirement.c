@@ -49,7 +49,7 @@ static int expect_one(struct mrc_yaml *y, const yaml_node_t *n, const char *what
     if (i < 0) {
         char all[320];
         join(list, all, sizeof all);
-        return mrc_yaml_fail(y, n, "expected as %s one of %s; found '%s'", what, all,
+        return mrc_yaml_fail(y, n, "expected one of %s as %s, found '%s'", all, what,
                              text ? text : "no text");
     }
     *index = (unsigned)i;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/req/suites.h"
+
+#include <stdlib.h>
+
+int main(void)
+{
+    SRunner *r = srunner_create(req_loader_suite());
+    srunner_add_suite(r, req_loader_errors_suite());
+    srunner_add_suite(r, req_tables_suite());
+    srunner_run_all(r, CK_NORMAL);
+    const int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
