@@ -186,6 +186,7 @@ void mrct_report_html(const struct mrct_result_run *run, FILE *out)
     write_header(run, out);
     fputs("<main class=\"wrap\">\n", out);
     write_totals(run, out);
+    mrct_html_attention(run, out);
     write_filter(out);
     mrct_html_requirements(run, out);
     mrct_html_cases(run, out);

@@ -5,6 +5,11 @@
 #include "harness/report/escape.h"
 #include <inttypes.h>
 
+static bool wants_attention(const struct mrct_result_case *c)
+{
+    return c->verdict != MRCT_PASS && c->verdict != MRCT_NOT_APPLICABLE;
+}
+
 static void write_term(FILE *out, const char *term, const char *cls, const char *text)
 {
     if (text == NULL || text[0] == '\0')
@@ -115,11 +120,10 @@ static void write_findings(const struct mrct_result_case *c, FILE *out)
 static void write_case(const struct mrct_result_case *c, FILE *out)
 {
     const char *const cls = mrct_html_class(c->verdict);
-    const bool open = c->verdict != MRCT_PASS && c->verdict != MRCT_NOT_APPLICABLE;
     fputs("<details id=\"case-", out);
     mrct_html_text(out, c->id);
     fprintf(out, "\" class=\"case card %s\" data-v=\"%s\"%s>\n<summary><span>", cls, cls,
-            open ? " open" : "");
+            wants_attention(c) ? " open" : "");
     mrct_html_badge(out, c->verdict);
     fputs("</span>", out);
     mrct_html_element(out, "b", NULL, c->id);
@@ -131,6 +135,31 @@ static void write_case(const struct mrct_result_case *c, FILE *out)
     write_reqs(c, out);
     write_notes(c, out);
     fputs("</div></details>\n", out);
+}
+
+void mrct_html_attention(const struct mrct_result_run *run, FILE *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < run->case_count; i++)
+        n += wants_attention(&run->cases[i]) ? 1 : 0;
+    if (n == 0)
+        return;
+    fprintf(out, "<div class=\"card attention\"><h2>%zu of %zu cases did not pass</h2><ul>\n", n,
+            run->case_count);
+    for (size_t i = 0; i < run->case_count; i++) {
+        const struct mrct_result_case *const c = &run->cases[i];
+        if (!wants_attention(c))
+            continue;
+        fputs("<li><span>", out);
+        mrct_html_badge(out, c->verdict);
+        fputs("</span><span>", out);
+        mrct_html_link_open(out, "case", c->id, NULL);
+        mrct_html_text(out, c->id);
+        fputs("</a><br>", out);
+        mrct_html_text(out, c->why);
+        fputs("</span></li>\n", out);
+    }
+    fputs("</ul></div>\n", out);
 }
 
 void mrct_html_cases(const struct mrct_result_run *run, FILE *out)

@@ -16,6 +16,8 @@ void mrct_html_badge(FILE *out, enum mrct_verdict v);
 /* <a href="#PREFIX-id" class="CLASS">id */
 void mrct_html_link_open(FILE *out, const char *prefix, const char *id, const char *cls);
 
+/* The cases that did not pass, as links; nothing when all did. */
+void mrct_html_attention(const struct mrct_result_run *run, FILE *out);
 void mrct_html_requirements(const struct mrct_result_run *run, FILE *out);
 void mrct_html_cases(const struct mrct_result_run *run, FILE *out);
 

@@ -113,11 +113,11 @@ void mrct_html_requirements(const struct mrct_result_run *run, FILE *out)
         "could be judged.</p>\n",
         out);
     for (size_t i = 0; i < run->req_count; i++) {
-        const char *const section = mrct_words_of(run->reqs[i].id).section;
+        const struct mrct_words w = mrct_words_of(run->reqs[i].id);
         size_t first = 0;
-        while (!in_section(run, first, section))
+        while (!in_section(run, first, w.section))
             first++;
         if (first == i)
-            write_section(run, section, out);
+            write_section(run, &w, out);
     }
 }

@@ -161,7 +161,9 @@ void mrct_term_summary(const struct mrct_term *t, const struct mrct_result_run *
         if (run->cases[i].verdict != MRCT_PASS && run->cases[i].verdict != MRCT_NOT_APPLICABLE)
             not_passed(t, &run->cases[i]);
     mrct_report_replay(run, replay, sizeof(replay));
-    fprintf(t->out, "\ndevice %s, seed %" PRIu64 ", replay: %s\n", run->device, run->seed, replay);
+    fputs("\ndevice ", t->out);
+    mrct_escape_line(t->out, run->device, 0);
+    fprintf(t->out, ", seed %" PRIu64 "\nreplay: %s\n", run->seed, replay);
     if (warned > 0)
         fprintf(t->out, "%zu warnings\n", warned);
     counts(t, "requirements: ", &reqs);

@@ -27,9 +27,10 @@ struct mrct_words mrct_words_of(const char *id)
     if (r == NULL)
         return w;
     w.section = r->section;
+    w.title = r->title == NULL ? "" : r->title;
     w.table = r->table == NULL ? "" : r->table;
     w.text = r->text;
-    w.level = mrct_words_level(r->level);
+    w.level = mrc_req_level_str(r->level);
     w.evidence[0] = r->evidence;
     return w;
 }
