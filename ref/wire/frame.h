@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A frame as the suite carries it: header bytes, a reference to the payload, and the state of the
- * ICRC. Payload bytes stay where they are (a registered region, a capture, a receive ring) until the
- * frame meets a wire or a capture file, where mrc_frame_gather() writes them out and computes an
- * ICRC that was deferred. Nothing here allocates.
+ * ICRC. Payload bytes stay where they are (a registered region, a capture, a receive ring) until
+ * the frame meets a wire or a capture file, where mrc_frame_gather() writes them out and computes
+ * an ICRC that was deferred. Nothing here allocates.
  */
 #ifndef MRC_WIRE_FRAME_H
 #define MRC_WIRE_FRAME_H
@@ -31,9 +31,10 @@ struct mrc_frame {
     uint16_t hdr_len;               /* bytes used of hdr */
     uint8_t pad_len;                /* zero bytes between payload and ICRC, 0..3 */
     enum mrc_icrc_state icrc_state;
-    uint32_t icrc;          /* its value in wire order read as little-endian; VALID and WRONG only */
-    uint32_t payload_len;   /* bytes of payload, 0..MRC_PAYLOAD_MAX */
-    const uint8_t *payload; /* not owned; valid as long as the frame is; NULL when payload_len = 0 */
+    uint32_t icrc;        /* its value in wire order read as little-endian; VALID and WRONG only */
+    uint32_t payload_len; /* bytes of payload, 0..MRC_PAYLOAD_MAX */
+    const uint8_t
+        *payload; /* not owned; valid as long as the frame is; NULL when payload_len = 0 */
 };
 
 struct mrc_wire_config;
