@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/cli/cli.h"
+
+#include "gen/mrc_req.h"
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    {"certify", mrct_cmd_certify, "run the cases against an endpoint and write the reports"},
+    {"check",   mrct_cmd_check,   "judge a capture"                                        },
+    {"decode",  mrct_cmd_decode,  "print the frames of a capture"                          },
+    {"spec",    mrct_cmd_spec,    "list and show requirements, and what covers them"       },
+    {"nscc",    mrct_cmd_nscc,    "replay congestion-control traces"                       },
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: mrct COMMAND [options]\n\n"
+          "Conformance tests for MRC (Multipath Reliable Connection) 1.0.\n\n",
+          out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].what);
+    fputs("\n  --version  print the version and the hash of the specification data\n"
+          "  --help     print this; mrct COMMAND --help says more\n\n"
+          "Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 the harness failed,\n"
+          "4 nothing to judge, 5 nothing failed but something could not be decided.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    const char *const name = argc < 2 ? "" : argv[1];
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0) {
+        printf("mrct %s (specification data %.12s)\n", MRCT_VERSION, mrc_spec_hash);
+        return MRCT_EXIT_PASS;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return MRCT_EXIT_PASS;
+    }
+    if (argc < 2)
+        return mrct_cli_fail(NULL, "no command was given (see mrct --help)");
+    return mrct_cli_fail(NULL, "unknown %s '%s' (see mrct --help)",
+                         name[0] == '-' ? "option" : "command", name);
+}
