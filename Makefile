@@ -5,7 +5,9 @@ PREFIX ?= /usr/local
 SAN    ?=
 
 VERSION := $(shell cat VERSION)
-CC      ?= gcc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
 OPT     ?= -O2 -g
 CFLAGS  += -std=c11 -D_GNU_SOURCE $(OPT) $(WARN) -ffp-contract=off -MMD -MP $(SAN)
@@ -180,6 +182,15 @@ uninstall:
 dist:
 	@mkdir -p $(BUILD)
 	git archive --format=tar.gz --prefix=mrct-$(VERSION)/ -o $(BUILD)/mrct-$(VERSION).tar.gz HEAD
+
+# ---- benchmarks: figures and ratios of one run, nothing asserted ----------------------------------
+BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/bench_*.c))
+$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli))
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
+bench: all
+	@$(MAKE) --no-print-directory $(JOBS) $(BENCHES)
+	@for b in $(BENCHES); do $$b || exit 1; done
 
 clean:
 	rm -rf build build-san
