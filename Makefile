@@ -130,7 +130,8 @@ $(BUILD)/obj/%.o: %.c | $(GEN_H)
 
 # ---- the specification as data ------------------------------------------------------------------
 # specgen wire FILE OUTDIR makes mrc_wire.h, mrc_wire.c, mrc_fields.lua and wire.md of one YAML file;
-# specgen req DIR QUESTIONS OUTDIR [FILE...] makes mrc_req.h and mrc_req.c; FILEs enter the hash.
+# specgen req DIR QUESTIONS OUTDIR [FILE...] makes mrc_req.h, mrc_req.c and requirements.md; FILEs
+# enter the hash.
 # spec/load is part of the generator, but for what reads the generated tables.
 GENLOAD := $(filter-out spec/load/req_find.c,$(wildcard spec/load/*.c))
 SPECGEN := $(BUILD)/specgen
@@ -164,8 +165,8 @@ CLI_TESTS := $(sort $(wildcard tests/cli/*.sh))
 build-tests: $(TESTS)
 
 # ---- documents made of the specification --------------------------------------------------------
-docs: $(GEN_H) ## docs/reference/wire.md from spec/wire.yaml
-	cp $(BUILD)/gen/wire.md docs/reference/wire.md
+docs: $(GEN_H) ## docs/reference/wire.md and requirements.md from spec/
+	cp $(BUILD)/gen/wire.md $(BUILD)/gen/requirements.md docs/reference/
 
 # ---- installing ---------------------------------------------------------------------------------
 DATADIR := $(DESTDIR)$(PREFIX)/share/mrct

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* specgen req: the requirements and the open questions as C tables. */
 #include "spec/gen/out.h"
+#include "spec/gen/req_model.h"
 #include "spec/gen/specgen.h"
 #include "spec/load/spec.h"
 
@@ -190,9 +191,11 @@ static int write_outputs(const struct mrc_spec *s, const char *dir)
     gen_out_init(&out, dir);
     int rc = -1;
     FILE *c = gen_out_open(&out, "mrc_req.c");
-    FILE *h = c ? gen_out_open(&out, "mrc_req.h") : NULL; /* last: make looks at its time */
+    FILE *md = c ? gen_out_open(&out, "requirements.md") : NULL;
+    FILE *h = md ? gen_out_open(&out, "mrc_req.h") : NULL; /* last: make looks at its time */
     if (h) {
         emit_source(c, s);
+        gen_emit_req_md(md, s);
         emit_header(h);
         rc = gen_out_commit(&out, err, sizeof err);
     }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char home[PATH_MAX], place[] = "/tmp/mrc-req-XXXXXX";
+static char home[PATH_MAX], place[] = "/tmp/mrc-req-??????";
 
 char *scratch_read(const char *path)
 {
@@ -25,7 +25,7 @@ char *scratch_read(const char *path)
 void scratch_enter(void)
 {
     ck_assert_ptr_nonnull(getcwd(home, sizeof home));
-    memcpy(place + sizeof place - 7, "XXXXXX", 6);
+    memset(place + sizeof place - 7, 'X', 6); /* what mkdtemp() wants to see */
     ck_assert_ptr_nonnull(mkdtemp(place));
     ck_assert_int_eq(chdir(place), 0);
     ck_assert_int_eq(mkdir("req", 0700), 0);
