@@ -3,7 +3,6 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/spec_cmds.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,17 +36,6 @@ static const struct {
     {"questions", mrct_spec_questions},
 };
 
-int mrct_spec_usage(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    (void)fputs("mrct spec: ", stderr);
-    (void)vfprintf(stderr, fmt, ap);
-    (void)fputc('\n', stderr);
-    va_end(ap);
-    return MRCT_EXIT_USAGE;
-}
-
 static bool wants_help(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -62,18 +50,18 @@ int mrct_cmd_spec(int argc, char **argv)
 {
     if (wants_help(argc, argv)) {
         (void)fputs(help, stdout);
-        return 0;
+        return MRCT_EXIT_PASS;
     }
     if (argc < 2) {
-        return mrct_spec_usage("expected list, show, coverage or questions; see --help");
+        return mrct_cli_fail("spec", "expected list, show, coverage or questions; see --help");
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             return commands[i].run(argc - 2, argv + 2);
         }
     }
-    return mrct_spec_usage("no subcommand '%s'; there are list, show, coverage and questions",
-                           argv[1]);
+    return mrct_cli_fail("spec", "no subcommand '%s'; there are list, show, coverage and questions",
+                         argv[1]);
 }
 
 /* "7.5" takes 7.5 and 7.5.2, but not 7.51. */
@@ -102,15 +90,16 @@ int mrct_spec_list(int argc, char **argv)
                              : strcmp(argv[i], "--role") == 0  ? &role
                                                                : NULL;
         if (!value) {
-            return mrct_spec_usage("list takes --section S and --role R, not '%s'", argv[i]);
+            return mrct_cli_fail("spec", "list takes --section S and --role R, not '%s'", argv[i]);
         }
         if (++i == argc) {
-            return mrct_spec_usage("%s needs a value", argv[i - 1]);
+            return mrct_cli_fail("spec", "%s needs a value", argv[i - 1]);
         }
         *value = argv[i];
     }
     if (role && !is_role(role)) {
-        return mrct_spec_usage("no role '%s'; there are any, requestor, responder and node", role);
+        return mrct_cli_fail("spec", "no role '%s'; there are any, requestor, responder and node",
+                             role);
     }
     size_t shown = 0;
     for (size_t i = 0; i < mrc_requirement_count; i++) {
@@ -122,13 +111,13 @@ int mrct_spec_list(int argc, char **argv)
             shown++;
         }
     }
-    return shown > 0 ? 0 : mrct_spec_usage("no requirement matches");
+    return shown > 0 ? MRCT_EXIT_PASS : mrct_cli_fail("spec", "no requirement matches");
 }
 
 int mrct_spec_questions(int argc, char **argv)
 {
     if (argc > 0) {
-        return mrct_spec_usage("questions takes no '%s'", argv[0]);
+        return mrct_cli_fail("spec", "questions takes no '%s'", argv[0]);
     }
     for (size_t i = 0; i < mrc_question_count; i++) {
         const struct mrc_question *q = &mrc_questions[i];
@@ -141,5 +130,5 @@ int mrct_spec_questions(int argc, char **argv)
             (void)printf("        %s\n", q->note);
         }
     }
-    return 0;
+    return MRCT_EXIT_PASS;
 }

@@ -5,9 +5,9 @@
 
 const char *mrct_cov_gap_str(enum mrct_cov_gap_kind k)
 {
-    static const char *const names[] = {"check missing", "check without requirement", "no case",
+    static const char *const words[] = {"check missing", "check without requirement", "no case",
                                         "no deviant", "deviant without requirement"};
-    return names[k];
+    return words[k];
 }
 
 const struct mrct_check_info *mrct_cov_check(const struct mrct_cov_input *in, const char *name)

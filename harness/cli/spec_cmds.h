@@ -10,9 +10,6 @@ int mrct_spec_show(int argc, char **argv);
 int mrct_spec_coverage(int argc, char **argv);
 int mrct_spec_questions(int argc, char **argv);
 
-/* One sentence to stderr, "mrct spec: ...", and the status of wrong usage. */
-int mrct_spec_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
 /*
  * The generated requirements, the oracle's checks, the cases under dir and the deviants, for
  * coverage. Returns NULL after one sentence on stderr when the cases cannot be read. To be freed

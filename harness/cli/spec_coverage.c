@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mrct spec coverage: the table and the gaps, for people or as JSON. */
+#include "harness/cli/cli.h"
 #include "harness/cli/spec_cmds.h"
 
 #include <jansson.h>
@@ -146,19 +147,20 @@ int mrct_spec_coverage(int argc, char **argv)
         if (strcmp(argv[i], "--json") == 0) {
             json = true;
         } else if (strcmp(argv[i], "--cases") != 0) {
-            return mrct_spec_usage("coverage takes --json and --cases DIR, not '%s'", argv[i]);
+            return mrct_cli_fail("spec", "coverage takes --json and --cases DIR, not '%s'",
+                                 argv[i]);
         } else if (++i == argc) {
-            return mrct_spec_usage("--cases needs a directory");
+            return mrct_cli_fail("spec", "--cases needs a directory");
         } else {
             dir = argv[i];
         }
     }
     struct mrct_spec_catalogue *c = mrct_spec_catalogue_new(dir);
     if (!c) {
-        return 2;
+        return MRCT_EXIT_USAGE;
     }
     const struct mrct_cov_input *in = mrct_spec_catalogue_input(c);
     const struct mrct_cov_counts n = json ? print_json(in) : print_text(in);
     mrct_spec_catalogue_free(c);
-    return n.gaps > 0 ? 1 : 0;
+    return n.gaps > 0 ? MRCT_EXIT_FAIL : MRCT_EXIT_PASS;
 }

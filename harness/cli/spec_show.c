@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mrct spec show: all about one requirement. */
+#include "harness/cli/cli.h"
 #include "harness/cli/spec_cmds.h"
 
 #include <stdio.h>
@@ -119,23 +120,23 @@ int mrct_spec_show(int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "--cases") == 0) {
             if (++i == argc) {
-                return mrct_spec_usage("--cases needs a directory");
+                return mrct_cli_fail("spec", "--cases needs a directory");
             }
             dir = argv[i];
         } else if (argv[i][0] == '-') {
-            return mrct_spec_usage("show takes ids, not '%s'", argv[i]);
+            return mrct_cli_fail("spec", "show takes ids, not '%s'", argv[i]);
         } else if (!mrc_requirement_find(argv[i])) {
-            return mrct_spec_usage("no requirement '%s'", argv[i]);
+            return mrct_cli_fail("spec", "no requirement '%s'", argv[i]);
         } else {
             argv[count++] = argv[i];
         }
     }
     if (count == 0) {
-        return mrct_spec_usage("show needs the id of a requirement");
+        return mrct_cli_fail("spec", "show needs the id of a requirement");
     }
     struct mrct_spec_catalogue *c = mrct_spec_catalogue_new(dir);
     if (!c) {
-        return 2;
+        return MRCT_EXIT_USAGE;
     }
     for (int i = 0; i < count; i++) {
         if (i > 0) {
@@ -144,5 +145,5 @@ int mrct_spec_show(int argc, char **argv)
         show(mrct_spec_catalogue_input(c), mrc_requirement_find(argv[i]));
     }
     mrct_spec_catalogue_free(c);
-    return 0;
+    return MRCT_EXIT_PASS;
 }

@@ -54,20 +54,23 @@ int mrc_spec_hash_file(struct mrc_spec *s, const char *path)
     return 0;
 }
 
-/* Adds and reads a document; NULL when it cannot be read, with the error listed. */
+/* Adds and reads a document, valid until the next is added; NULL when it cannot be read, with the
+ * error listed. */
 static struct mrc_spec_doc *add_doc(struct mrc_spec *s, const char *path)
 {
-    struct mrc_spec_doc **grown = realloc(s->docs, (s->doc_count + 1) * sizeof *grown);
+    struct mrc_spec_doc *grown = realloc(s->docs, (s->doc_count + 1) * sizeof *grown);
+    char *copy = strdup(path);
     if (grown) {
         s->docs = grown;
     }
-    struct mrc_spec_doc *d = grown ? calloc(1, sizeof *d) : NULL;
-    if (!d || !(d->path = strdup(path))) {
-        free(d);
+    if (!grown || !copy) {
+        free(copy);
         spec_error(s, "%s: out of memory", path);
         return NULL;
     }
-    s->docs[s->doc_count++] = d;
+    struct mrc_spec_doc *d = &s->docs[s->doc_count++];
+    memset(d, 0, sizeof *d);
+    d->path = copy;
     if (mrc_spec_hash_file(s, path) != 0) {
         return NULL;
     }
@@ -132,9 +135,9 @@ static int read_file_head(struct mrc_spec *s, struct mrc_spec_doc *d, const char
         return mrc_yaml_fail(y, n, "expected a section number such as 7.5.2, found '%s'", section);
     }
     for (size_t i = 0; i < s->doc_count; i++) {
-        if (s->docs[i]->section && strcmp(s->docs[i]->section, section) == 0) {
+        if (s->docs[i].section && strcmp(s->docs[i].section, section) == 0) {
             return mrc_yaml_fail(y, n, "section %s has a file already: %s", section,
-                                 s->docs[i]->path);
+                                 s->docs[i].path);
         }
     }
     d->section = section;
@@ -253,9 +256,8 @@ int mrc_spec_load(struct mrc_spec *s, const char *dir, const char *questions)
 void mrc_spec_fini(struct mrc_spec *s)
 {
     for (size_t i = 0; i < s->doc_count; i++) {
-        mrc_yaml_fini(&s->docs[i]->yaml);
-        free(s->docs[i]->path);
-        free(s->docs[i]);
+        mrc_yaml_fini(&s->docs[i].yaml);
+        free(s->docs[i].path);
     }
     for (size_t i = 0; i < s->error_count; i++) {
         free(s->errors[i]);

@@ -56,7 +56,7 @@ struct mrc_spec_doc {
 };
 
 struct mrc_spec {
-    struct mrc_spec_doc **docs; /* questions first, then requirements by file name */
+    struct mrc_spec_doc *docs; /* questions first, then requirements by file name */
     size_t doc_count;
     struct mrc_spec_requirement *reqs; /* by section and number */
     size_t req_count;
