@@ -8,11 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SIX_X                                                                                      \
-    "XX"                                                                                           \
-    "XX"                                                                                           \
-    "XX" /* what mkstemp() replaces */
-
 static int sorry(const char *path, const char *what, char *err, size_t cap)
 {
     snprintf(err, cap, "%s: %s: %s", path, what, strerror(errno));
@@ -60,10 +55,11 @@ int mrct_outfile_open(struct mrct_outfile *o, const char *path, char *err, size_
     }
     if (written_directly(path)) {
         o->file = fopen(path, "wb");
-    } else if (asprintf(&o->temp, "%s." SIX_X, path) < 0) {
+    } else if (asprintf(&o->temp, "%s.tmp---", path) < 0) {
         o->temp = NULL;
         errno = ENOMEM;
     } else {
+        memset(o->temp + strlen(path) + 1, 'X', 6); /* what mkstemp() replaces */
         o->file = open_temp(o->temp);
     }
     if (o->file == NULL) {

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What mrct check gathers while it reads: findings and conversations. */
+#include "harness/cli/check.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *keep_host(struct mrct_findings *f, const char *host)
+{
+    for (size_t i = 0; i < f->host_count; i++)
+        if (strcmp(f->hosts[i], host) == 0)
+            return f->hosts[i];
+    char **const more = realloc(f->hosts, (f->host_count + 1) * sizeof(*more));
+    if (more == NULL)
+        return NULL;
+    f->hosts = more;
+    more[f->host_count] = strdup(host);
+    return more[f->host_count] == NULL ? NULL : more[f->host_count++];
+}
+
+void mrct_findings_add(struct mrct_findings *f, const struct mrct_finding *finding)
+{
+    if (f->count == f->room) {
+        const size_t room = f->room == 0 ? 64 : f->room * 2;
+        struct mrct_finding *const more = realloc(f->list, room * sizeof(*more));
+        if (more == NULL) {
+            f->failed = true;
+            return;
+        }
+        f->list = more;
+        f->room = room;
+    }
+    const char *const host = keep_host(f, finding->host == NULL ? "" : finding->host);
+    if (host == NULL) {
+        f->failed = true;
+        return;
+    }
+    f->list[f->count] = *finding;
+    f->list[f->count++].host = host;
+}
+
+static uint64_t first_frame(const struct mrct_finding *f)
+{
+    return f->frame_count == 0 ? UINT64_MAX : f->frames[0];
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct mrct_finding *const x = a;
+    const struct mrct_finding *const y = b;
+    const uint64_t fx = first_frame(x), fy = first_frame(y);
+    if (fx != fy)
+        return fx < fy ? -1 : 1;
+    return strcmp(x->requirement, y->requirement);
+}
+
+/* Merge sort, since qsort() promises no order among equals. */
+static void merge(struct mrct_finding *list, struct mrct_finding *spare, size_t half, size_t count)
+{
+    size_t a = 0, b = half;
+    for (size_t i = 0; i < count; i++) {
+        const bool left = b == count || (a < half && compare(&list[a], &list[b]) <= 0);
+        spare[i] = left ? list[a++] : list[b++];
+    }
+    memcpy(list, spare, count * sizeof(*list));
+}
+
+static void sort(struct mrct_finding *list, struct mrct_finding *spare, size_t count)
+{
+    if (count < 2)
+        return;
+    sort(list, spare, count / 2);
+    sort(list + count / 2, spare, count - count / 2);
+    merge(list, spare, count / 2, count);
+}
+
+void mrct_findings_sort(struct mrct_findings *f)
+{
+    struct mrct_finding *const spare = calloc(f->count + 1, sizeof(*spare));
+    if (spare == NULL) {
+        f->failed = true;
+        return;
+    }
+    sort(f->list, spare, f->count);
+    free(spare);
+}
+
+void mrct_findings_fini(struct mrct_findings *f)
+{
+    for (size_t i = 0; i < f->host_count; i++)
+        free(f->hosts[i]);
+    free(f->hosts);
+    free(f->list);
+    memset(f, 0, sizeof(*f));
+}
+
+/* ---- conversations ---- */
+
+static void name_of(const struct mrct_facts *facts, const struct mrc_pkt *p, bool source,
+                    char name[64])
+{
+    const uint8_t *const v4 = source ? p->ip4.src : p->ip4.dst;
+    const uint8_t *const v6 = source ? p->ip6.src : p->ip6.dst;
+    const int host = mrct_facts_host_of(facts, p->is_v6, p->is_v6 ? v6 : v4);
+    if (host >= 0)
+        snprintf(name, 64, "%s", facts->hosts[host].name);
+    else
+        inet_ntop(p->is_v6 ? AF_INET6 : AF_INET, p->is_v6 ? v6 : v4, name, 64);
+}
+
+static struct mrct_talk *find(struct mrct_talks *t, const char *from, const char *to, uint32_t qp)
+{
+    for (size_t i = t->count; i-- > 0;) { /* the newest is the likeliest */
+        struct mrct_talk *const k = &t->list[i];
+        if (k->dest_qp == qp && strcmp(k->from, from) == 0 && strcmp(k->to, to) == 0)
+            return k;
+    }
+    return NULL;
+}
+
+static struct mrct_talk *add(struct mrct_talks *t, const char *from, const char *to, uint32_t qp)
+{
+    if (t->count == MRCT_TALKS_MAX)
+        return NULL;
+    if (t->count == t->room) {
+        const size_t room = t->room == 0 ? 16 : t->room * 2;
+        struct mrct_talk *const more = realloc(t->list, room * sizeof(*more));
+        if (more == NULL)
+            return NULL;
+        t->list = more;
+        t->room = room;
+    }
+    struct mrct_talk *const k = &t->list[t->count++];
+    memset(k, 0, sizeof(*k));
+    snprintf(k->from, sizeof(k->from), "%s", from);
+    snprintf(k->to, sizeof(k->to), "%s", to);
+    k->dest_qp = qp;
+    return k;
+}
+
+static void count_request(struct mrct_talk *k, const struct mrc_bth *bth)
+{
+    if (k->requests++ == 0)
+        k->psn_first = k->psn_last = bth->psn;
+    else if (mrc_psn_diff(bth->psn, k->psn_last) > 0)
+        k->psn_last = bth->psn;
+    if (bth->rtx)
+        k->retransmitted++;
+}
+
+void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts, const struct mrc_pkt *p)
+{
+    char from[64], to[64];
+    if (!MRC_PKT_HAS(p, BTH))
+        return;
+    name_of(facts, p, true, from);
+    name_of(facts, p, false, to);
+    struct mrct_talk *k = find(t, from, to, p->bth.dest_qp);
+    if (k == NULL)
+        k = add(t, from, to, p->bth.dest_qp);
+    if (k == NULL) {
+        t->beyond++;
+        return;
+    }
+    k->frames++;
+    if (mrc_op_is_write(p->bth.opcode))
+        count_request(k, &p->bth);
+    else if (p->bth.opcode == MRC_OP_SACK)
+        k->sacks++;
+    else if (p->bth.opcode == MRC_OP_NACK)
+        k->nacks++;
+    else if (p->bth.opcode == MRC_OP_ACK)
+        k->acks++;
+    else
+        k->others++;
+}
+
+void mrct_talks_fini(struct mrct_talks *t)
+{
+    free(t->list);
+    memset(t, 0, sizeof(*t));
+}
