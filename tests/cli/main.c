@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/cli/suites.h"
+
+#include <stdlib.h>
+
+int main(void)
+{
+    SRunner *r = srunner_create(cli_coverage_suite());
+    srunner_run_all(r, CK_NORMAL);
+    const int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_CLI_SUITES_H
+#define TESTS_CLI_SUITES_H
+
+#include <check.h>
+
+Suite *cli_coverage_suite(void);
+
+#endif
