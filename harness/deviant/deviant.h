@@ -13,7 +13,9 @@ struct mrct_deviant {
     const char *name;        /* "sack-bitmap-shifted" */
     const char *requirement; /* the one it breaks */
     const char *what;        /* one sentence */
+    /* NULL when memory fails or cfg is bad. */
     struct mrct_dut *(*make)(const struct mrc_ep_config *cfg, uint64_t seed);
+    bool as_requestor; /* the side it lies on: the requestor's, or the responder's */
 };
 
 extern const struct mrct_deviant mrct_deviants[];

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every lie there is: its C name, its name, who tells it, the requirement it breaks, and what it
+ * does in one sentence. The hooks stand in the lie_*.c files, the reasons for what follows from a
+ * lie in cases/deviants/.
+ */
+#ifndef MRCT_DEVIANT_LIES_H
+#define MRCT_DEVIANT_LIES_H
+
+#include "harness/deviant/liar.h"
+
+/* clang-format off */
+#define MRCT_LIES_REQUESTOR(X) \
+    X(wrong_icrc, "wrong-icrc", "REQ-6-11", \
+      "Every eighth request goes out with an ICRC that does not fit its bytes.") \
+    X(opcode_unlisted, "opcode-unlisted", "REQ-6-01", \
+      "After every eighth request a packet with an MRC opcode that is not listed goes out.") \
+    X(tver_one, "tver-one", "REQ-6-02", \
+      "Every eighth request is sent a second time with transport version 1.") \
+    X(pad_missing, "pad-missing", "REQ-6-06", \
+      "Payloads are sent without the pad that fills them up to four bytes.") \
+    X(bth_reserved_set, "bth-reserved-set", "REQ-6-13", \
+      "The reserved bit R in the BTH of requests is 1.") \
+    X(tseth_ftype, "tseth-ftype", "REQ-6-14", "The timestamp header of requests has ftype 2.") \
+    X(tseth_reserved_set, "tseth-reserved-set", "REQ-6-15", \
+      "A reserved bit of the timestamp header of requests is 1.") \
+    X(timestamp_unit, "timestamp-unit", "REQ-6-16", \
+      "Timestamps count in units of 1024 ns although TSR is 0.") \
+    X(psn_skipped, "psn-skipped", "REQ-6.2-01", "A QP leaves out one PSN after five requests.") \
+    X(start_psn, "start-psn", "REQ-6.2-02", \
+      "The first request has the PSN after the one that was agreed on.") \
+    X(mpr_ignored, "mpr-ignored", "REQ-6.2-03", \
+      "Requests are sent as if the peer had a window of 255 units.") \
+    X(va_not_advanced, "va-not-advanced", "REQ-6.2-06", \
+      "All packets of a message carry the virtual address of its first.") \
+    X(dma_length_left, "dma-length-left", "REQ-6.2-07", \
+      "Middle and Last packets carry the bytes that are left as their DMA length.") \
+    X(msn_in_last, "msn-in-last", "REQ-6.2-09", \
+      "The Last packet of a message has another MSN than the others.") \
+    X(msn_not_counted, "msn-not-counted", "REQ-6.2-10", \
+      "All messages of a QP have the MSN of the first.") \
+    X(rqmsn_in_last, "rqmsn-in-last", "REQ-6.2-11", \
+      "The last packet of a longer message with immediate data has another RQMSN.") \
+    X(rqmsn_not_counted, "rqmsn-not-counted", "REQ-6.2-12", \
+      "All messages with immediate data have the RQMSN 0.") \
+    X(wimm_limit_ignored, "wimm-limit-ignored", "REQ-6.2-13", \
+      "More messages with immediate data are in flight than the responder tracks.") \
+    X(immediate_changed, "immediate-changed", "REQ-6.2-14", \
+      "The immediate data sent differs in one bit from what was posted.") \
+    X(completion_early, "completion-early", "REQ-6.2-15", \
+      "A write is reported as done when its last packet is sent.") \
+    X(rtx_not_set, "rtx-not-set", "REQ-7.4-01", "Retransmissions go out with RTX = 0.") \
+    X(rtx_on_first, "rtx-on-first", "REQ-7.4-02", \
+      "Every eighth first sending has RTX = 1.") \
+    X(rtx_other_header, "rtx-other-header", "REQ-7.4-03", \
+      "A retransmission has another RQMSN than the first sending of its PSN.") \
+    X(rtx_other_payload, "rtx-other-payload", "REQ-7.4-04", \
+      "A retransmission's first payload byte differs from what was sent first.") \
+    X(rtx_on_nacked_ev, "rtx-on-nacked-ev", "REQ-7.4-05", \
+      "The retransmission that a NACK causes takes the EV that the NACK named.") \
+    X(rtx_on_same_ev, "rtx-on-same-ev", "REQ-7.4-06", \
+      "A retransmission takes the EV of the sending it replaces.") \
+    X(rtx_old_timestamp, "rtx-old-timestamp", "REQ-7.4-07", \
+      "A retransmission carries the timestamp of the first sending.") \
+    X(hole_kept, "hole-kept", "REQ-7.4-08", \
+      "The first hole that a SACK shows is never sent again.") \
+    X(go_back_n, "go-back-n", "REQ-7.4-09", \
+      "With a lost request everything after it is sent again.") \
+    X(nack_ignored, "nack-ignored", "REQ-7.4-10", \
+      "A request that a NACK named is never sent again.") \
+    X(unexp_event_ignored, "unexp-event-ignored", "REQ-7.4-11", \
+      "A NACK UNEXP_EVENT is taken no notice of.") \
+    X(timeout_doubled, "timeout-doubled", "REQ-7.4-12", \
+      "The linear retries wait twice the agreed timeout.") \
+    X(backoff_flat, "backoff-flat", "REQ-7.4-13", \
+      "The backoff never grows: all retries follow at the first interval.") \
+    X(retry_limit_ignored, "retry-limit-ignored", "REQ-7.4-15", "Retries go on without end.") \
+    X(retry_exceeded_silent, "retry-exceeded-silent", "REQ-7.4-16", \
+      "When the retries are used up the application is not told.") \
+    X(no_a_before_idle, "no-a-before-idle", "REQ-7.4-17", \
+      "No first sending asks for an acknowledgement, not even the last before idle.") \
+    X(request_dscp, "request-dscp", "REQ-9-02", "First sendings go out in the class CONTROL.") \
+    X(rtx_dscp, "rtx-dscp", "REQ-9-03", \
+      "Retransmissions go out in the class of first sendings.") \
+    X(request_not_ect, "request-not-ect", "REQ-9-04", "Requests are not sent as ECN capable.") \
+    X(flow_label_high, "flow-label-high", "REQ-9-05", \
+      "A bit above the EV's half of the flow label is set.") \
+    X(request_after_error, "request-after-error", "REQ-10-01", \
+      "A QP in ERROR sends its last request once more.")
+
+#define MRCT_LIES_RESPONDER(X) \
+    X(ack_early, "ack-early", "REQ-6.3-01", \
+      "A transport ACK for a request above a hole goes out at once.") \
+    X(ack_msn_stuck, "ack-msn-stuck", "REQ-6.3-02", \
+      "The MSN of transport ACKs stays at that of the first.") \
+    X(ack_missing, "ack-missing", "REQ-6.3-03", "No positive transport ACK is ever sent.") \
+    X(access_error_silent, "access-error-silent", "REQ-6.3-04", \
+      "A refused access is not answered by a NAK.") \
+    X(icrc_unchecked, "icrc-unchecked", "REQ-6.3-05", \
+      "Requests with a wrong ICRC are taken as good.") \
+    X(tver_unchecked, "tver-unchecked", "REQ-6.3-06", \
+      "Requests of another transport version are taken as good.") \
+    X(immediate_early, "immediate-early", "REQ-6.3-08", \
+      "Immediate data is delivered when its packet arrives, whatever is missing before it.") \
+    X(immediate_wrong, "immediate-wrong", "REQ-6.3-09", \
+      "The immediate data delivered differs in one bit from what arrived.") \
+    X(placed_too_much, "placed-too-much", "REQ-6.3.1-01", \
+      "The byte after a message's last is overwritten.") \
+    X(duplicate_placed, "duplicate-placed", "REQ-6.3.1-02", "A duplicate is placed again.") \
+    X(duplicate_unacked, "duplicate-unacked", "REQ-6.3.1-03", \
+      "A duplicate below the expected PSN gets no transport ACK.") \
+    X(beyond_window_silent, "beyond-window-silent", "REQ-6.3.1-05", \
+      "A request above the window gets no NACK.") \
+    X(sack_bth_psn, "sack-bth-psn", "REQ-7-01", \
+      "The BTH of a SACK has the PSN after its cack_psn.") \
+    X(nack_bth_psn, "nack-bth-psn", "REQ-7-02", \
+      "The BTH of a NACK has the PSN after its nack_psn.") \
+    X(sack_m_reserved, "sack-m-reserved", "REQ-7-03", \
+      "SACKs for marked requests have the reserved M = 3.") \
+    X(nack_reason_unlisted, "nack-reason-unlisted", "REQ-7-04", \
+      "NACKs for trimmed requests have a reason without a name.") \
+    X(ack_credit, "ack-credit", "REQ-7-09", "Transport ACKs carry a credit count.") \
+    X(nack_cc_type, "nack-cc-type", "REQ-7-12", "NACKs have cc_type 0.") \
+    X(sack_cc_type, "sack-cc-type", "REQ-7-13", "SACKs have cc_type 1.") \
+    X(sack_reserved_set, "sack-reserved-set", "REQ-7-14", "A reserved field of SACKs is not 0.") \
+    X(nack_reserved_set, "nack-reserved-set", "REQ-7-15", "A reserved field of NACKs is not 0.") \
+    X(sack_with_payload, "sack-with-payload", "REQ-7-19", "SACKs carry four bytes of payload.") \
+    X(ids_swapped, "ids-swapped", "REQ-7-21", \
+      "The connection ids of SACKs and NACKs are swapped.") \
+    X(trim_silent, "trim-silent", "REQ-7.5-01", "Trimmed requests are not answered.") \
+    X(nack_reason_swapped, "nack-reason-swapped", "REQ-7.5-02", \
+      "NACKs say TRIMMED for the last hop and TRIMMED_LASTHOP for the others.") \
+    X(nack_uncalled, "nack-uncalled", "REQ-7.5-03", \
+      "Trimmed requests are NACKed although the peers were told TRIM_NACK is off.") \
+    X(nack_psn, "nack-psn", "REQ-7.5-04", \
+      "A NACK for a trimmed request names the PSN after it.") \
+    X(nack_entropy, "nack-entropy", "REQ-7.5-05", \
+      "The entropy of a NACK differs in one bit from the EV of its trigger.") \
+    X(nack_timestamp, "nack-timestamp", "REQ-7.5-06", "A NACK does not reflect the timestamp.") \
+    X(nack_rtx, "nack-rtx", "REQ-7.5-07", "The RTX bit of a NACK is the opposite of its trigger's.") \
+    X(trimmed_recorded, "trimmed-recorded", "REQ-7.5-08", \
+      "A trimmed request is acknowledged as if it had arrived whole.") \
+    X(no_sack_on_a, "no-sack-on-a", "REQ-7.5.2-01", \
+      "A request that asks for an acknowledgement gets no SACK.") \
+    X(no_sack_on_ce, "no-sack-on-ce", "REQ-7.5.2-02", \
+      "A request that arrives marked gets no SACK.") \
+    X(no_sack_on_rtx, "no-sack-on-rtx", "REQ-7.5.2-03", "A retransmission gets no SACK.") \
+    X(sack_threshold_ignored, "sack-threshold-ignored", "REQ-7.5.2-04", \
+      "However many bytes arrive, no SACK is sent for their number.") \
+    X(no_sack_on_duplicate, "no-sack-on-duplicate", "REQ-7.5.2-05", "A duplicate gets no SACK.") \
+    X(sack_trigger_offset, "sack-trigger-offset", "REQ-7.5.2-06", \
+      "SACKs name a PSN as their trigger that has not arrived.") \
+    X(sack_entropy, "sack-entropy", "REQ-7.5.2-07", \
+      "All SACKs carry the EV of the first one's trigger.") \
+    X(sack_rtx, "sack-rtx", "REQ-7.5.2-08", "The RTX bit of SACKs is always 0.") \
+    X(sack_timestamp, "sack-timestamp", "REQ-7.5.2-09", \
+      "The timestamp of a SACK is not that of its trigger.") \
+    X(sack_timestamp_invented, "sack-timestamp-invented", "REQ-7.5.2-10", \
+      "A SACK for a request without a timestamp has one.") \
+    X(m_never, "m-never", "REQ-7.5.2-11", "M is NONE in every SACK.") \
+    X(m_always, "m-always", "REQ-7.5.2-12", "M is SKIP_ONCE in every SACK.") \
+    X(cack_too_far, "cack-too-far", "REQ-7.5.2-13", \
+      "The cack_psn of a SACK is one beyond what has arrived.") \
+    X(cack_behind, "cack-behind", "REQ-7.5.2-14", \
+      "The cack_psn of a SACK is one short of what has arrived.") \
+    X(sack_bitmap_shifted, "sack-bitmap-shifted", "REQ-7.5.2-15", \
+      "The SACK bitmap is shifted by one PSN.") \
+    X(sack_bitmap_empty, "sack-bitmap-empty", "REQ-7.5.2-16", \
+      "The SACK bitmap is empty whatever arrived.") \
+    X(sack_bitmap_low, "sack-bitmap-low", "REQ-7.5.2-17", \
+      "The SACK bitmap always starts after cack_psn and so misses the highest PSNs.") \
+    X(ooo_count, "ooo-count", "REQ-7.5.2-18", \
+      "The ooo_count counts one request more than are there.") \
+    X(rcvd_bytes_back, "rcvd-bytes-back", "REQ-7.5.2-19", "In every fourth SACK rcvd_bytes goes back.") \
+    X(rcvd_bytes_duplicates, "rcvd-bytes-duplicates", "REQ-7.5.2-20", \
+      "The rcvd_bytes counts duplicates too.") \
+    X(rcvd_bytes_payload, "rcvd-bytes-payload", "REQ-7.5.2-21", \
+      "The rcvd_bytes counts payload alone.") \
+    X(sack_mpr_set, "sack-mpr-set", "REQ-7.5.2-22", \
+      "SACKs tell a window although dynamic MPR is off.") \
+    X(control_dscp, "control-dscp", "REQ-9-01", "SACKs go out in the class of requests.")
+/* clang-format on */
+
+#define MRCT_LIE_DECLARE(id, name, requirement, what)                                              \
+    extern const struct mrct_liar_hooks mrct_lie_##id;
+MRCT_LIES_REQUESTOR(MRCT_LIE_DECLARE)
+MRCT_LIES_RESPONDER(MRCT_LIE_DECLARE)
+
+#endif
