@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Section 9: DSCP classes and ECN of what leaves a host, where the EV travels, and the requests of a
+ * QP in ERROR (section 10). */
+#include "harness/oracle/formats.h"
+#include "harness/oracle/reqr.h"
+
+/* Switches may rewrite the class: it is its sender's only where the frame was seen leaving. */
+static bool dscp_known(struct look *l)
+{
+    if (!l->sent_at_tap)
+        return false;
+    if (!l->facts->have_dscp)
+        mrct_look_missing(l, "dscp");
+    return l->facts->have_dscp;
+}
+
+static bool in_class(const struct look *l, enum mrc_dscp_class c)
+{
+    return l->obs->pkt.dscp == l->facts->wire.dscp[c];
+}
+
+static void control_dscp(struct look *l)
+{
+    if (!dscp_known(l))
+        return;
+    if (in_class(l, MRC_DSCP_CONTROL))
+        mrct_look_pass(l);
+    else
+        mrct_look_fail(l, "DSCP %u, but the class CONTROL is %u", l->obs->pkt.dscp,
+                       l->facts->wire.dscp[MRC_DSCP_CONTROL]);
+}
+
+static void request_dscp(struct look *l)
+{
+    if (!dscp_known(l) || (l->kind == KIND_REQUEST && l->obs->pkt.bth.rtx))
+        return;
+    if (in_class(l, MRC_DSCP_TRIMMABLE) || in_class(l, MRC_DSCP_NO_TRIM))
+        mrct_look_pass(l);
+    else
+        mrct_look_fail(l, "DSCP %u, but the classes TRIMMABLE and NO_TRIM are %u and %u",
+                       l->obs->pkt.dscp, l->facts->wire.dscp[MRC_DSCP_TRIMMABLE],
+                       l->facts->wire.dscp[MRC_DSCP_NO_TRIM]);
+}
+
+/* Where the network cannot trim everything goes NO_TRIM. */
+static void rtx_dscp(struct look *l)
+{
+    if (!l->obs->pkt.bth.rtx || !dscp_known(l))
+        return;
+    if (in_class(l, MRC_DSCP_TRIMMABLE_RETX) || in_class(l, MRC_DSCP_NO_TRIM))
+        mrct_look_pass(l);
+    else
+        mrct_look_fail(l, "DSCP %u of a retransmission, but the class TRIMMABLE_RETX is %u",
+                       l->obs->pkt.dscp, l->facts->wire.dscp[MRC_DSCP_TRIMMABLE_RETX]);
+}
+
+static void request_ect(struct look *l)
+{
+    if (!mrct_formats_trust(l))
+        return;
+    if (l->obs->pkt.ecn == 0)
+        mrct_look_fail(l, "the request is not ECN capable");
+    else
+        mrct_look_pass(l);
+}
+
+static void flow_label_high_zero(struct look *l)
+{
+    const struct mrc_pkt *const p = &l->obs->pkt;
+    if (!p->is_v6)
+        return;
+    /* Not covered by the ICRC, so a wrong one says nothing here. */
+    if (p->ip6.flow_label >> 16 != 0)
+        mrct_look_fail(l, "flow label 0x%05X has more than the EV's sixteen bits", p->ip6.flow_label);
+    else
+        mrct_look_pass(l);
+}
+
+static void no_request_after_error(struct look *l)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    if (m == NULL || m->now.class == REQR_NONE || !l->cfg->have_events)
+        return;
+    if (!m->qp_error || l->now_ns <= m->qp_error_ns + l->obs->time_err_ns)
+        mrct_look_pass(l);
+    else
+        mrct_look_fail(l, "PSN %u is sent after the QP went to ERROR", l->obs->pkt.bth.psn);
+}
+
+#define WANT_CONTROL_CLASS (WANT_CONTROL | WANT(KIND_EP_RESPONSE))
+#define WANT_DATA_CLASS    (WANT_FORWARD | WANT(KIND_EP_REQUEST))
+#define FRAME(check_, req, want_, fn)                                                              \
+    {                                                                                              \
+        .name = (check_), .requirement = (req), .scope = SCOPE_FRAME, .want = (want_),             \
+        .on_frame = (fn), CHECK_HERE                                                               \
+    }
+
+static const struct check rows[] = {
+    FRAME("control-dscp", "REQ-9-01", WANT_CONTROL_CLASS, control_dscp),
+    FRAME("request-dscp", "REQ-9-02", WANT_DATA_CLASS, request_dscp),
+    FRAME("rtx-dscp", "REQ-9-03", WANT(KIND_REQUEST), rtx_dscp),
+    FRAME("request-ect", "REQ-9-04", WANT(KIND_REQUEST), request_ect),
+    FRAME("flow-label-high-zero", "REQ-9-05", WANT_DECODED, flow_label_high_zero),
+    {.name = "no-request-after-error",
+     .requirement = "REQ-10-01",
+     .scope = SCOPE_FLOW,
+     .want = WANT(KIND_REQUEST),
+     .on_frame = no_request_after_error,
+     CHECK_HERE},
+};
+const struct check_table mrct_checks_sec_09_classes = CHECK_TABLE(rows);
