@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: mrct spec list [--section S] [--role R]\n"
+    "Usage: mrct spec list [--section S] [--role R]\n"
     "       mrct spec show ID...\n"
     "       mrct spec coverage [--json] [--cases DIR]\n"
     "       mrct spec questions\n"
