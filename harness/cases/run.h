@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs one case in virtual time: two devices, the fabric between them, a tap and an oracle at each
+ * host, the applications' steps, and the verdict. The same seed gives the same frames, whether the
+ * case runs alone or among others.
+ */
+#ifndef MRCT_CASES_RUN_H
+#define MRCT_CASES_RUN_H
+
+#include "harness/cases/case.h"
+#include "harness/deviant/deviant.h"
+#include "harness/oracle/oracle.h"
+#include "harness/report/result.h"
+
+#define MRCT_RUN_FRAMES_MAX                                                                        \
+    UINT64_C(1500000) /* frames passing taps, after which a run is stopped */
+
+struct mrct_run_config {
+    uint64_t seed;                      /* of the whole run; a case derives its own */
+    bool seed_is_case;                  /* seed is the case's own: nothing is derived */
+    bool strict;                        /* S and U evidence fail, chosen readings bind */
+    char reading[MRCT_QUESTIONS_MAX];   /* by number of the question, 0 = its default */
+    const struct mrct_deviant *deviant; /* the device; NULL is the reference endpoint */
+    const char *const *lacks;           /* capabilities not declared, NULL-terminated; or NULL */
+    const char *out_dir;                /* where the pcapng goes; NULL: none is written */
+    const char *replay;         /* command without the case, "mrct certify --seed 1"; or NULL:
+                                   out->replay stays empty */
+    const char *disabled_check; /* NULL, or a check that is switched off */
+};
+void mrct_run_config_default(struct mrct_run_config *cfg);
+
+/* The seed a case runs with. */
+uint64_t mrct_run_case_seed(uint64_t run_seed, const char *case_id);
+
+/*
+ * Runs c and fills out, whose lists live in pool; ids and texts of c are referenced, so c outlives
+ * it. What goes wrong with the harness itself is the verdict ERROR with a sentence, never a crash.
+ */
+void mrct_run_case(const struct mrct_run_config *cfg, const struct mrct_case *c,
+                   struct mrct_pool *pool, struct mrct_result_case *out);
+
+/* Sums the cases of run up by requirement; the list lives in pool. 0, or -1 when memory fails. */
+int mrct_run_sum_requirements(struct mrct_result_run *run, struct mrct_pool *pool);
+
+#endif

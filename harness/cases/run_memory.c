@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hosts' memory: laid out with guards, filled with noise, compared at the end. */
+#include "harness/cases/run_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fill(struct mrct_rng *rng, uint8_t *p, size_t len)
+{
+    for (size_t i = 0; i < len; i += 8) {
+        const uint64_t v = mrct_rng_next(rng);
+        memcpy(p + i, &v, len - i < 8 ? len - i : 8);
+    }
+}
+
+int mrct_run_memory_setup(struct mrct_run *r, unsigned host, uint64_t target_bytes)
+{
+    struct mrct_run_memory *const m = &r->node[host].mem;
+    const size_t target = target_bytes > 0 ? (size_t)target_bytes : MRCT_RUN_GUARD;
+    m->len = 3 * (size_t)MRCT_RUN_GUARD + target + MRCT_RUN_READ_ONLY;
+    m->bytes = malloc(m->len);
+    m->before = malloc(m->len);
+    if (m->bytes == NULL || m->before == NULL) {
+        return mrct_run_fault(r, "no memory for the regions of host%u", host + 1);
+    }
+    fill(&r->rng, m->bytes, m->len);
+    memcpy(m->before, m->bytes, m->len);
+    const uint64_t base = (UINT64_C(0x7F) << 40) | ((mrct_rng_next(&r->rng) & 0xFFFFFFFu) << 12);
+    m->target = (struct mrc_mr){
+        .mem = m->bytes + MRCT_RUN_GUARD,
+        .va = base + MRCT_RUN_GUARD,
+        .len_bytes = target,
+        .access = MRC_MR_REMOTE_WRITE,
+    };
+    const size_t ro = 2 * (size_t)MRCT_RUN_GUARD + target;
+    m->read_only = (struct mrc_mr){
+        .mem = m->bytes + ro,
+        .va = base + ro,
+        .len_bytes = MRCT_RUN_READ_ONLY,
+    };
+    struct mrct_dut *const dut = r->node[host].dut;
+    if (dut->ops->register_mr(dut, &m->target) != 0 ||
+        dut->ops->register_mr(dut, &m->read_only) != 0) {
+        return mrct_run_fault(r, "host%u refused to register a region", host + 1);
+    }
+    return 0;
+}
+
+void mrct_run_memory_free(struct mrct_run_memory *m)
+{
+    free(m->bytes);
+    free(m->before);
+    m->bytes = NULL;
+    m->before = NULL;
+}
+
+/* VA of the first byte, which is a guard. */
+static uint64_t base_va(const struct mrct_run_memory *m)
+{
+    return m->target.va - MRCT_RUN_GUARD;
+}
+
+uint8_t *mrct_run_memory_at(struct mrct_run_memory *m, uint64_t va, uint64_t len)
+{
+    const uint64_t off = va - base_va(m);
+    return off < m->len && len <= m->len - off ? m->bytes + off : NULL;
+}
+
+void mrct_run_memory_rewrite(struct mrct_run *r, unsigned host, size_t step, uint64_t va,
+                             uint32_t len)
+{
+    uint8_t *const p = mrct_run_memory_at(&r->node[host].mem, va, len);
+    if (p == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < len; i++) {
+        p[i] = (uint8_t)~p[i];
+    }
+    r->rewrites[step] = (struct mrct_run_rewrite){.va = va, .len = len, .made = true};
+}
+
+/*
+ * Lays what a write may have left over `want`: its bytes when it succeeded; of one that did not,
+ * each byte may be the new one or the old, so what is there is taken if it is one of both. A
+ * refused target has left nothing.
+ */
+static void lay_write(const struct mrct_run_memory *m, const struct mrct_run_write *w,
+                      uint8_t *want)
+{
+    const uint64_t off = w->va - base_va(m);
+    if (off >= m->len || w->size > m->len - off) {
+        return;
+    }
+    if (w->done && w->status == MRC_WC_SUCCESS && w->target == MRCT_TARGET_GOOD) {
+        memcpy(want + off, w->src, w->size);
+        return;
+    }
+    if (w->target != MRCT_TARGET_GOOD) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->size; i++) {
+        if (m->bytes[off + i] == w->src[i]) {
+            want[off + i] = w->src[i];
+        }
+    }
+}
+
+static void lay_rewrite(const struct mrct_run *r, const struct mrct_run_memory *m,
+                        const struct mrct_run_rewrite *w, uint8_t *want)
+{
+    const uint64_t off = w->va - base_va(m);
+    for (size_t i = 0; i < r->write_count; i++) {
+        const struct mrct_run_write *const src = &r->writes[i];
+        if (src->va <= w->va && w->va + w->len <= src->va + src->size) {
+            for (uint32_t k = 0; k < w->len; k++) {
+                want[off + k] = (uint8_t)~src->src[w->va - src->va + k];
+            }
+            return;
+        }
+    }
+}
+
+static void tell_difference(const struct mrct_run_memory *m, const uint8_t *want, unsigned host,
+                            char *buf, size_t cap)
+{
+    size_t first = 0;
+    while (m->bytes[first] == want[first]) {
+        first++;
+    }
+    size_t wrong = 0;
+    for (size_t i = first; i < m->len; i++) {
+        wrong += m->bytes[i] != want[i];
+    }
+    const uint64_t va = base_va(m) + first;
+    const bool inside = va >= m->target.va && va - m->target.va < m->target.len_bytes;
+    (void)snprintf(buf, cap,
+                   "memory of host%u differs in %zu bytes, the first %s 0x%" PRIx64
+                   " is 0x%02x and must be 0x%02x",
+                   host + 1, wrong, inside ? "in the region at" : "outside the region at", va,
+                   (unsigned)m->bytes[first], (unsigned)want[first]);
+}
+
+bool mrct_run_memory_check(struct mrct_run *r, unsigned host, char *buf, size_t cap)
+{
+    const struct mrct_run_memory *const m = &r->node[host].mem;
+    uint8_t *const want = malloc(m->len);
+    if (want == NULL) {
+        (void)mrct_run_fault(r, "no memory to compare host%u's regions", host + 1);
+        return true;
+    }
+    memcpy(want, m->before, m->len);
+    for (size_t i = 0; i < r->write_count; i++) {
+        if (r->writes[i].host != host && r->writes[i].posted) {
+            lay_write(m, &r->writes[i], want);
+        }
+    }
+    for (size_t i = 0; i < r->c->step_count; i++) {
+        if (r->rewrites[i].made && r->c->steps[i].host == host) {
+            lay_rewrite(r, m, &r->rewrites[i], want);
+        }
+    }
+    const bool same = memcmp(want, m->bytes, m->len) == 0;
+    if (!same) {
+        tell_difference(m, want, host, buf, cap);
+    }
+    free(want);
+    return same;
+}

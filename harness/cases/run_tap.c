@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Both taps: every frame is numbered, recorded, decoded once and shown to its host's oracle. */
+#include "harness/cases/run_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const tap_names[2] = {"requestor", "responder"};
+
+static void keep_finding(struct mrct_run *r, const struct mrct_finding *f, unsigned host)
+{
+    if (mrct_verdict_blame(r->c, f) == MRCT_BLAME_PATH) {
+        return; /* the fabric broke the frame as told; the sender's own tap judges the sender */
+    }
+    if (r->finding_count == r->finding_cap) {
+        const size_t cap = r->finding_cap > 0 ? 2 * r->finding_cap : 16;
+        struct mrct_result_finding *const more = realloc(r->findings, cap * sizeof *more);
+        if (more == NULL) {
+            (void)mrct_run_fault(r, "no memory for findings");
+            return;
+        }
+        r->findings = more;
+        r->finding_cap = cap;
+    }
+    r->findings[r->finding_count++] = (struct mrct_result_finding){.f = *f, .tap = tap_names[host]};
+}
+
+static void finding_at_host1(void *run, const struct mrct_finding *f)
+{
+    keep_finding(run, f, 0);
+}
+
+static void finding_at_host2(void *run, const struct mrct_finding *f)
+{
+    keep_finding(run, f, 1);
+}
+
+static int setup_oracle(struct mrct_run *r, unsigned host)
+{
+    struct mrct_run_node *const n = &r->node[host];
+    struct mrct_oracle_config cfg;
+    mrct_oracle_config_default(&cfg);
+    cfg.facts = &n->facts;
+    cfg.tap = host == 0 ? MRCT_TAP_REQUESTOR : MRCT_TAP_RESPONDER;
+    cfg.strict = r->cfg->strict;
+    cfg.have_events = true;
+    cfg.complete = true;
+    for (size_t i = 0; i < MRCT_QUESTIONS_MAX; i++) {
+        cfg.reading[i] = r->cfg->reading[i];
+    }
+    cfg.disabled_check = r->cfg->disabled_check;
+    cfg.on_finding = host == 0 ? finding_at_host1 : finding_at_host2;
+    cfg.user = r;
+    n->oracle = mrct_oracle_new(&cfg);
+    return n->oracle != NULL ? 0 : mrct_run_fault(r, "no memory for an oracle");
+}
+
+static int setup_record(struct mrct_run *r)
+{
+    r->record = mrct_record_new(0);
+    for (unsigned h = 0; h < 2 && r->record != NULL; h++) {
+        for (unsigned p = 0; p < r->c->fabric.planes; p++) {
+            char name[32];
+            char description[64];
+            (void)snprintf(name, sizeof name, "host%u-plane%u", h + 1, p);
+            (void)snprintf(description, sizeof description, "NIC of host%u on plane %u, the %s",
+                           h + 1, p, tap_names[h]);
+            r->node[h].iface[p] = mrct_record_iface(r->record, name, description);
+            if (r->node[h].iface[p] < 0) {
+                return mrct_run_fault(r, "no memory for the record");
+            }
+        }
+    }
+    return r->record != NULL ? 0 : mrct_run_fault(r, "no memory for the record");
+}
+
+int mrct_run_tap_setup(struct mrct_run *r)
+{
+    for (unsigned h = 0; h < 2; h++) {
+        if (mrct_run_facts(r, h) != 0 || setup_oracle(r, h) != 0) {
+            return -1;
+        }
+    }
+    if (r->cfg->out_dir != NULL && setup_record(r) != 0) {
+        return -1;
+    }
+    mrct_fab_set_tap(r->fab, mrct_run_tap, r);
+    return 0;
+}
+
+/* Too many frames mean a loop between the endpoints: the gates shut, and the run comes to rest. */
+static void stop(struct mrct_run *r)
+{
+    (void)mrct_run_fault(r, "more than %llu frames passed the taps, so the run was stopped",
+                         (unsigned long long)MRCT_RUN_FRAMES_MAX);
+    mrct_gate_shut(r->node[0].gate);
+    mrct_gate_shut(r->node[1].gate);
+}
+
+static void count_expected(struct mrct_run *r, unsigned host, const struct mrc_pkt *p)
+{
+    for (size_t i = 0; i < r->c->expect.frame_count; i++) {
+        const struct mrct_expect_frames *const f = &r->c->expect.frames[i];
+        if (f->host == host && f->opcode == p->bth.opcode &&
+            (f->retransmission < 0 || f->retransmission == p->bth.rtx)) {
+            r->frames_seen[i]++;
+        }
+    }
+}
+
+void mrct_run_tap(void *run, unsigned host, bool out, uint64_t now_ns, unsigned plane,
+                  const uint8_t *bytes, size_t len)
+{
+    struct mrct_run *const r = run;
+    r->frames++;
+    if (r->frames > MRCT_RUN_FRAMES_MAX) {
+        stop(r);
+        return;
+    }
+    if (r->record != NULL && mrct_record_append(r->record, now_ns, r->node[host].iface[plane],
+                                                out ? MRCT_DIR_OUT : MRCT_DIR_IN, bytes,
+                                                (uint32_t)len, (uint32_t)len) != r->frames) {
+        (void)mrct_run_fault(r, "no memory to record frame %llu", (unsigned long long)r->frames);
+    }
+    struct mrct_obs obs = {
+        .time_ns = now_ns,
+        .frame_no = r->frames,
+        .cap_len = (uint32_t)len,
+        .wire_len = (uint32_t)len,
+        .plane = (uint8_t)plane,
+    };
+    obs.err = mrc_pkt_decode(&r->wire, bytes, len, len, true, &obs.pkt);
+    if (out) {
+        count_expected(r, host, &obs.pkt);
+    }
+    mrct_oracle_frame(r->node[host].oracle, &obs);
+}

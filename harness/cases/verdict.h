@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From what was seen to a verdict. Kept apart from the run, so that it can be tested with made-up
+ * results: nothing here knows of endpoints or fabrics.
+ */
+#ifndef MRCT_CASES_VERDICT_H
+#define MRCT_CASES_VERDICT_H
+
+#include "harness/cases/case.h"
+#include "harness/report/result.h"
+
+/* Whose a finding is. */
+enum mrct_blame {
+    MRCT_BLAME_DEVICE,
+    MRCT_BLAME_PEER, /* the harness's own endpoint: that would be the harness's fault */
+    MRCT_BLAME_PATH, /* the fabric did it, as told: nobody's */
+};
+
+struct mrct_tally {
+    const char *fault;         /* the harness's own, in words; NULL for none */
+    const uint64_t *rule_hits; /* one per rule of the case */
+    const uint64_t *exercised; /* one per requirement of the case */
+    const uint64_t *frames;    /* one per frame expectation of the case */
+    uint64_t writes;           /* steps asked for so many */
+    uint64_t steps_left;       /* steps that never started */
+    uint64_t done[MRCT_WC_STATUSES];
+    uint64_t immediates; /* receive completions with immediate data */
+    uint64_t immediates_posted;
+    const char *imm_wrong;    /* the first immediate that is not the one due, in words; or NULL */
+    const char *memory_wrong; /* the first byte that is not as it must be, in words; or NULL */
+    int qp_error[2];          /* status of the host's first QP error, or -1 */
+    bool cut_off;             /* the run met its time limit */
+};
+
+/* Host name of a finding to whose fault it is, in a case with this device. */
+enum mrct_blame mrct_verdict_blame(const struct mrct_case *c, const struct mrct_finding *f);
+
+/*
+ * Fills out->verdict, out->why and out->reqs (which has one row per requirement of the case) from
+ * the tally and out->findings. Precedence: the harness's fault, a broken requirement, wrong
+ * memory, a stimulus that missed, an expectation not met, a requirement not exercised, PASS.
+ */
+void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
+                       struct mrct_result_case *out);
+
+#endif
