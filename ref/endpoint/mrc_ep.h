@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The reference endpoint: MRC 1.0 as a pure state machine. Time (ns, never going back) and frames go
- * in, frames and events come out. It reads no clock, opens no socket, draws random numbers from its
- * seed alone, and allocates nothing per packet. All memory but the registered regions is its own.
+ * The reference endpoint: MRC 1.0 as a pure state machine. Time (ns, never going back) and frames
+ * go in, frames and events come out. It reads no clock, opens no socket, draws random numbers from
+ * its seed alone, and allocates nothing per packet. All memory but the registered regions is its
+ * own.
  *
  * A node has ports (counted from 0 here; port = plane), QPs, and registered regions. A QP is
  * requestor and responder at once. QP 0x2 is the node itself.
@@ -20,11 +21,11 @@ struct mrc_ep;
 /* One error list for all calls; mrc_ep_strerror() has the words. */
 enum mrc_ep_error {
     MRC_EP_OK = 0,
-    MRC_EP_EINVAL = -1,  /* an argument out of range, or posting in a wrong state */
-    MRC_EP_ENOMEM = -2,  /* the allocator refused */
-    MRC_EP_ENOENT = -3,  /* no such QP or region */
-    MRC_EP_EFULL = -4,   /* queue full: post again after a completion */
-    MRC_EP_ESTATE = -5,  /* the QP's state does not allow the call */
+    MRC_EP_EINVAL = -1, /* an argument out of range, or posting in a wrong state */
+    MRC_EP_ENOMEM = -2, /* the allocator refused */
+    MRC_EP_ENOENT = -3, /* no such QP or region */
+    MRC_EP_EFULL = -4,  /* queue full: post again after a completion */
+    MRC_EP_ESTATE = -5, /* the QP's state does not allow the call */
 };
 const char *mrc_ep_strerror(int err);
 
@@ -44,23 +45,27 @@ struct mrc_addr {
 
 struct mrc_ep_config {
     struct mrc_wire_config wire;
-    unsigned ports;                            /* 1..MRC_EP_PORTS_MAX */
+    unsigned ports;                              /* 1..MRC_EP_PORTS_MAX */
     struct mrc_addr port_addr[MRC_EP_PORTS_MAX]; /* own address on each port */
-    unsigned qps_max;                          /* QPs this node can hold, >= 1 */
-    unsigned mrs_max;                          /* regions this node can hold, >= 1 */
-    uint16_t path_mtu;                         /* 256, 512, 1024, 2048 or 4096 bytes */
-    uint16_t dest_port;                        /* UDP destination port sent (Q1) */
-    bool vlan;                                 /* tag frames with vlan_tci */
+    unsigned qps_max;                            /* QPs this node can hold, >= 1 */
+    unsigned mrs_max;                            /* regions this node can hold, >= 1 */
+    uint16_t path_mtu;                           /* 256, 512, 1024, 2048 or 4096 bytes */
+    uint16_t dest_port;                          /* UDP destination port sent (Q1) */
+    bool vlan;                                   /* tag frames with vlan_tci */
     uint16_t vlan_tci;
-    bool send_tseth;                           /* requests carry TSETH */
-    bool ecn_capable;                          /* requests are sent ECT(0) */
-    bool trimmable;                            /* requests go TRIMMABLE, else NO_TRIM */
-    uint32_t sack_gen_threshold_bytes;         /* section 7.5.2; default 16384 */
-    uint32_t sack_min_pkt_bytes;               /* least a packet adds; default 1024 */
-    uint32_t reorder_margin_psn;               /* a hole is lost when this many PSNs above it arrived */
-    char q2_oor;                               /* reading of Q2: 'a' drop, 'b' NACK above the window */
-    char q26_trim_dup;                         /* reading of Q26: 'a' NACK, 'b' SACK, 'c' nothing */
-    uint8_t wimm_nak_syndrome;                 /* Q9; default 0x61 */
+    bool send_tseth;                   /* requests carry TSETH */
+    bool ecn_capable;                  /* requests are sent ECT(0) */
+    bool trimmable;                    /* requests go TRIMMABLE, else NO_TRIM */
+    uint32_t sack_gen_threshold_bytes; /* section 7.5.2; default 16384 */
+    uint32_t sack_min_pkt_bytes;       /* least a packet adds; default 1024 */
+    uint32_t reorder_margin_psn;       /* a hole is lost when the SACK shows that a packet sent
+                                          this many sendings later arrived; default 16 */
+    char q2_oor;                       /* reading of Q2: 'a' drop, 'b' NACK above the window */
+    char q26_trim_dup;                 /* reading of Q26: 'a' NACK, 'b' SACK, 'c' nothing */
+    uint8_t wimm_nak_syndrome;         /* Q9; default 0x61 */
+    uint16_t pkey;                     /* partition key sent and demanded; default 0xFFFF */
+    unsigned ctrl_queue_len;           /* SACK, NACK and ACK waiting at most; 0: by qps_max */
+    unsigned placed_events_max;        /* placement events waiting at most; default 1024 */
     struct mrc_alloc alloc;
 };
 
@@ -77,8 +82,9 @@ void mrc_ep_free(struct mrc_ep *ep);
 void mrc_ep_input(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_frame *f);
 
 /*
- * The next frame to send, if any: fills *out (payload points into the registered region) and returns
- * the port, one whose bit is set in port_free_mask; or -1 when there is nothing for the free ports.
+ * The next frame to send, if any: fills *out (payload points into the registered region) and
+ * returns the port, one whose bit is set in port_free_mask; or -1 when there is nothing for the
+ * free ports.
  */
 int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
                   struct mrc_frame *out);
@@ -91,11 +97,11 @@ void mrc_ep_tick(struct mrc_ep *ep, uint64_t now_ns);
 
 enum { MRC_MR_REMOTE_WRITE = 1u };
 struct mrc_mr {
-    uint8_t *mem;         /* the application's memory; outlives the registration */
-    uint64_t va;          /* address under which peers write to it */
+    uint8_t *mem; /* the application's memory; outlives the registration */
+    uint64_t va;  /* address under which peers write to it */
     uint64_t len_bytes;
-    uint32_t rkey;        /* set by mrc_ep_register() */
-    uint32_t access;      /* MRC_MR_x */
+    uint32_t rkey;   /* set by mrc_ep_register() */
+    uint32_t access; /* MRC_MR_x */
 };
 int mrc_ep_register(struct mrc_ep *ep, struct mrc_mr *mr);
 int mrc_ep_deregister(struct mrc_ep *ep, uint32_t rkey);
@@ -105,35 +111,35 @@ int mrc_ep_deregister(struct mrc_ep *ep, uint32_t rkey);
 enum mrc_qp_state { MRC_QP_RESET, MRC_QP_INIT, MRC_QP_RTR, MRC_QP_RTS, MRC_QP_ERROR };
 
 struct mrc_ev {
-    uint32_t value;  /* the EV as sent */
-    uint8_t port;    /* own port it leaves by, from 0 */
+    uint32_t value; /* the EV as sent */
+    uint8_t port;   /* own port it leaves by, from 0 */
 };
 
 /* Own side's attributes, Table 10-1 and the retry settings. */
 struct mrc_qp_attr {
-    uint32_t qpn;              /* wanted QPN, or 0: the endpoint chooses */
-    uint32_t start_psn;        /* first PSN this side sends */
-    uint16_t max_wimm_dest;    /* WriteImm in flight that this responder tracks; >= 32 */
-    uint8_t mpr_dest;          /* this responder's PSN window, units of 128 PSNs; >= 8 */
+    uint32_t qpn;           /* wanted QPN, or 0: the endpoint chooses */
+    uint32_t start_psn;     /* first PSN this side sends */
+    uint16_t max_wimm_dest; /* WriteImm in flight that this responder tracks; >= 32 */
+    uint8_t mpr_dest;       /* this responder's PSN window, units of 128 PSNs; >= 8 */
     bool dynamic_mpr;
-    bool trim_nack;            /* this responder sends TRIMMED NACKs */
+    bool trim_nack; /* this responder sends TRIMMED NACKs */
     bool svc_time;
-    uint8_t timeout;           /* 1.024 us x 2^timeout, <= 24 */
-    uint8_t linear_cnt;        /* <= 7 */
-    uint8_t exp_cnt;           /* <= 25; 25 = for ever */
-    uint64_t exp_ceiling_ns;   /* longest backed-off timeout */
-    uint32_t cwnd_bytes;       /* fixed congestion window */
-    const struct mrc_ev *evs;  /* explicit EV list; copied */
-    unsigned ev_count;         /* >= 1 */
-    unsigned sq_depth;         /* posted writes at most, default 256 */
-    unsigned rq_depth;         /* posted receives at most, default 256 */
+    uint8_t timeout;          /* 1.024 us x 2^timeout, <= 24 */
+    uint8_t linear_cnt;       /* <= 7 */
+    uint8_t exp_cnt;          /* <= 25; 25 = for ever */
+    uint64_t exp_ceiling_ns;  /* longest backed-off timeout */
+    uint32_t cwnd_bytes;      /* fixed congestion window */
+    const struct mrc_ev *evs; /* explicit EV list; copied */
+    unsigned ev_count;        /* >= 1 */
+    unsigned sq_depth;        /* posted writes at most, default 256 */
+    unsigned rq_depth;        /* posted receives at most, default 256 */
 };
 void mrc_qp_attr_default(struct mrc_qp_attr *attr);
 
 /* What the peer told out of band. */
 struct mrc_qp_peer {
     uint32_t qpn;
-    uint32_t start_psn;        /* first PSN the peer sends */
+    uint32_t start_psn;                     /* first PSN the peer sends */
     struct mrc_addr addr[MRC_EP_PORTS_MAX]; /* the peer's address on each plane */
     uint16_t max_wimm_dest;
     uint8_t mpr_dest;
@@ -151,8 +157,8 @@ enum mrc_qp_state mrc_qp_state(const struct mrc_ep *ep, uint32_t qpn);
 
 struct mrc_write {
     uint64_t wr_id;
-    const uint8_t *local;      /* source bytes; untouched until the completion */
-    uint32_t len_bytes;        /* 1 .. 2^32-1 */
+    const uint8_t *local; /* source bytes; untouched until the completion */
+    uint32_t len_bytes;   /* 1 .. 2^32-1 */
     uint64_t remote_va;
     uint32_t rkey;
     bool has_imm;
@@ -169,16 +175,17 @@ enum mrc_ep_event_kind {
     MRC_EVENT_QP_ERROR,  /* the QP went to ERROR; status says why */
     MRC_EVENT_PLACED,    /* bytes placed: only when placement events are switched on */
 };
+/* Posted receives of a QP that goes to ERROR come back as RECV_IMM with status FLUSHED. */
 enum mrc_wc_status {
     MRC_WC_SUCCESS,
-    MRC_WC_RETRY_EXCEEDED,      /* "retry counter exceeded" */
-    MRC_WC_REMOTE_ACCESS,       /* NAK 0x62 */
-    MRC_WC_REMOTE_INVALID,      /* NAK 0x61 or the Q9 syndrome */
-    MRC_WC_REMOTE_OP,           /* NAK 0x63 or NACK UNEXP_EVENT */
-    MRC_WC_FLUSHED,             /* the QP was in ERROR */
-    MRC_WC_LOCAL_RQ_EMPTY,      /* responder: nothing posted in the RQ */
-    MRC_WC_LOCAL_ACCESS,        /* responder: it refused an access */
-    MRC_WC_LOCAL_WIMM_LIMIT,    /* responder: more WriteImm in flight than it tracks */
+    MRC_WC_RETRY_EXCEEDED,   /* "retry counter exceeded" */
+    MRC_WC_REMOTE_ACCESS,    /* NAK 0x62 */
+    MRC_WC_REMOTE_INVALID,   /* NAK 0x61 or the Q9 syndrome */
+    MRC_WC_REMOTE_OP,        /* NAK 0x63 or NACK UNEXP_EVENT */
+    MRC_WC_FLUSHED,          /* the QP was in ERROR */
+    MRC_WC_LOCAL_RQ_EMPTY,   /* responder: nothing posted in the RQ */
+    MRC_WC_LOCAL_ACCESS,     /* responder: it refused an access */
+    MRC_WC_LOCAL_WIMM_LIMIT, /* responder: more WriteImm in flight than it tracks */
 };
 const char *mrc_wc_status_str(enum mrc_wc_status s);
 
@@ -193,9 +200,62 @@ struct mrc_ep_event {
     uint32_t len_bytes; /* PLACED; RECV_IMM: bytes of the message */
     uint32_t psn;       /* PLACED: of the packet */
 };
-/* Takes the oldest event; false when there is none. */
+/* Takes the oldest event; false when there is none. A write's or a receive's queue entry is free
+ * for the next post only after its event was taken. */
 bool mrc_ep_poll_event(struct mrc_ep *ep, struct mrc_ep_event *ev);
 /* Placement events cost a queue entry a packet; off by default. */
 void mrc_ep_placement_events(struct mrc_ep *ep, bool on);
+
+/* ---- looking inside, for tests and reports ---- */
+
+/* Why a frame, or what it said, was ignored; beside the decoder's own reasons. */
+enum mrc_drop {
+    MRC_DROP_ADDRESS,     /* not addressed to this port */
+    MRC_DROP_PKEY,        /* another partition */
+    MRC_DROP_NO_QP,       /* no such QP, or an opcode that its QP number cannot have */
+    MRC_DROP_QP_STATE,    /* the QP is not connected, or in ERROR */
+    MRC_DROP_LENGTH,      /* payload or message length against 5.1 */
+    MRC_DROP_WINDOW,      /* PSN outside the window */
+    MRC_DROP_TRIMMED,     /* trimmed, and the capability is off */
+    MRC_DROP_BAD_SACK,    /* a SACK that speaks of PSNs never sent */
+    MRC_DROP_BAD_NACK,    /* a NACK for a PSN not in flight */
+    MRC_DROP_BAD_ACK,     /* a transport ACK or NAK for a PSN not in flight */
+    MRC_DROP_STALE,       /* an older state than one already known; normal with reordering */
+    MRC_DROP_CODE_POINT,  /* a reserved code point (Q23) */
+    MRC_DROP_CTRL_FULL,   /* own SACK, NACK or ACK not sent: too many waiting */
+    MRC_DROP_PLACED_FULL, /* a placement event not reported: nobody took the earlier ones */
+    MRC_DROP_REASONS
+};
+const char *mrc_drop_str(enum mrc_drop d);
+
+struct mrc_ep_counters {
+    uint64_t rx_frames;                /* frames handed to mrc_ep_input() */
+    uint64_t rx_wire[MRC_WIRE_ERRORS]; /* by what the decoder said; MRC_WIRE_OK: accepted there */
+    uint64_t drop[MRC_DROP_REASONS];
+    uint64_t rx_new, rx_dup, rx_trimmed; /* requests: accepted, arrived before, trimmed */
+    uint64_t tx_data, tx_rtx;            /* requests sent the first time, and again */
+    uint64_t tx_sack, tx_nack, tx_ack, tx_nak, tx_node;
+    uint64_t timeouts, holes, nacked; /* packets declared lost, by how */
+};
+const struct mrc_ep_counters *mrc_ep_counters_get(const struct mrc_ep *ep);
+
+/* A QP's windows and timers. PSNs have 24 bits. */
+struct mrc_qp_info {
+    enum mrc_qp_state state;
+    uint32_t snd_una, snd_nxt;  /* oldest PSN not known arrived; next new PSN */
+    uint32_t ack_una;           /* oldest PSN no transport ACK covers */
+    uint32_t lost, outstanding; /* packets waiting for retransmission; in flight */
+    uint32_t retries;           /* retry counter of the connection */
+    uint32_t mpr_psn;           /* requestor's PSN window now, PSNs */
+    uint32_t wimm_inflight;     /* WriteImm begun and not completed */
+    uint64_t cwnd_bytes;
+    int64_t inflight_bytes;
+    uint64_t deadline_ns;   /* next timer, or MRC_TIME_NEVER */
+    uint32_t epsn, max_rcv; /* responder: next PSN expected; highest received */
+    uint32_t ooo_count;     /* responder: received above cack_psn */
+    uint32_t msn;           /* responder: messages completed, 24 bits */
+    uint64_t rcvd_bytes;    /* responder: total of nominal sizes, bytes */
+};
+int mrc_qp_info_get(const struct mrc_ep *ep, uint32_t qpn, struct mrc_qp_info *info);
 
 #endif

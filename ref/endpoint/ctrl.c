@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Control packets: one queue for the node, served before any data (section 6.3), each packet built
+ * at the moment it leaves, on an EV of its QP's small reverse set.
+ */
+#include "ref/endpoint/ep_int.h"
+
+/* Entries looked at behind one that has no free port. */
+#define LOOK_AHEAD 64u
+/* A plane's reverse EV is exchanged for one that just worked after this many packets. */
+#define REVERSE_REFRESH 64u
+
+void mrc_rev_init(struct mrc_qp *qp)
+{
+    for (uint16_t i = 0; i < qp->evs.count; i++) {
+        const uint8_t port = qp->evs.list[i].port;
+        if (qp->rev.ports >> port & 1u)
+            continue;
+        qp->rev.ports |= UINT32_C(1) << port;
+        qp->rev.ev[port] = qp->evs.list[i].value;
+    }
+}
+
+void mrc_rev_learn(struct mrc_qp *qp, unsigned port, uint32_t ev)
+{
+    struct mrc_rev *rev = &qp->rev;
+    const bool known = (rev->ports >> port & 1u) != 0;
+    if (known && ++rev->age[port] < REVERSE_REFRESH)
+        return;
+    rev->ports |= UINT32_C(1) << port;
+    rev->age[port] = 0;
+    rev->ev[port] = ev;
+}
+
+void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c)
+{
+    if (ep->ctrl_tail - ep->ctrl_head > ep->ctrl_mask) {
+        ep->count.drop[MRC_DROP_CTRL_FULL]++;
+        if (c->kind == MRC_CTRL_ACK && c->coalesced)
+            qp->rsp.ack_queued = false;
+        return;
+    }
+    struct mrc_ctrl *e = &ep->ctrl[ep->ctrl_tail++ & ep->ctrl_mask];
+    *e = *c;
+    e->qpn = qp->qpn;
+}
+
+void mrc_ctrl_purge(struct mrc_ep *ep, uint32_t qpn)
+{
+    for (uint32_t at = ep->ctrl_head; at != ep->ctrl_tail; at++)
+        if (ep->ctrl[at & ep->ctrl_mask].qpn == qpn)
+            ep->ctrl[at & ep->ctrl_mask].kind = MRC_CTRL_NONE;
+}
+
+/* Planes take turns, so that one bad path does not silence the responder. */
+static int pick_port(struct mrc_rev *rev, uint64_t free_ports)
+{
+    const uint32_t usable = rev->ports & (uint32_t)free_ports;
+    if (!usable)
+        return -1;
+    for (;;) {
+        const unsigned port = rev->next;
+        rev->next = (uint8_t)((rev->next + 1u) % MRC_EP_PORTS_MAX);
+        if (usable >> port & 1u)
+            return (int)port;
+    }
+}
+
+static void fill(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c, struct mrc_pkt *p)
+{
+    switch ((enum mrc_ctrl_kind)c->kind) {
+    case MRC_CTRL_NONE:
+        break;
+    case MRC_CTRL_SACK:
+        mrc_pkt_bth(ep, p, MRC_OP_SACK, qp->peer.qpn, mrc_seq_psn(qp->rsp.rcv_nxt - 1));
+        mrc_sack_fill(qp, c, p);
+        ep->count.tx_sack++;
+        break;
+    case MRC_CTRL_NACK:
+        mrc_pkt_bth(ep, p, MRC_OP_NACK, qp->peer.qpn, c->psn);
+        mrc_nack_fill(qp, c, p);
+        ep->count.tx_nack++;
+        break;
+    case MRC_CTRL_ACK:
+        mrc_pkt_bth(ep, p, MRC_OP_ACK, qp->peer.qpn, mrc_seq_psn(qp->rsp.rcv_nxt - 1));
+        mrc_ack_fill(qp, c, p);
+        ep->count.tx_ack++;
+        break;
+    case MRC_CTRL_NAK:
+        mrc_pkt_bth(ep, p, MRC_OP_ACK, qp->peer.qpn, c->psn);
+        mrc_ack_fill(qp, c, p);
+        ep->count.tx_nak++;
+        break;
+    }
+}
+
+static int send_entry(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
+                      uint64_t free_ports, struct mrc_frame *out)
+{
+    const int port = pick_port(&qp->rev, free_ports);
+    if (port < 0)
+        return -1;
+    struct mrc_pkt p;
+    mrc_pkt_begin(ep, &p, (unsigned)port, &qp->peer.addr[port], qp->rev.ev[port], MRC_DSCP_CONTROL);
+    fill(ep, qp, c, &p);
+    mrc_pkt_encode(&ep->cfg.wire, &p, out);
+    return port;
+}
+
+static void drop_sent(struct mrc_ep *ep)
+{
+    while (ep->ctrl_head != ep->ctrl_tail &&
+           ep->ctrl[ep->ctrl_head & ep->ctrl_mask].kind == MRC_CTRL_NONE)
+        ep->ctrl_head++;
+}
+
+/* Nothing near the head has a free port: let what lies behind come forward. */
+static void rotate(struct mrc_ep *ep)
+{
+    if (ep->ctrl_tail - ep->ctrl_head <= LOOK_AHEAD)
+        return;
+    for (uint32_t n = 0; n < LOOK_AHEAD; n++) {
+        const struct mrc_ctrl c = ep->ctrl[ep->ctrl_head++ & ep->ctrl_mask];
+        ep->ctrl[ep->ctrl_tail++ & ep->ctrl_mask] = c;
+    }
+}
+
+int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out)
+{
+    (void)now_ns;
+    int port = -1;
+    for (uint32_t n = 0; port < 0 && n < LOOK_AHEAD; n++) {
+        const uint32_t at = ep->ctrl_head + n;
+        if (at == ep->ctrl_tail)
+            break;
+        struct mrc_ctrl *c = &ep->ctrl[at & ep->ctrl_mask];
+        if (c->kind == MRC_CTRL_NONE)
+            continue;
+        port = send_entry(ep, mrc_qp_find(ep, c->qpn), c, free_ports, out);
+        if (port >= 0)
+            c->kind = MRC_CTRL_NONE;
+    }
+    drop_sent(ep);
+    if (port < 0)
+        rotate(ep);
+    return port;
+}

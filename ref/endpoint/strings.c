@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Words for the endpoint's code numbers. */
+#include "ref/endpoint/mrc_ep.h"
+
+const char *mrc_ep_strerror(int err)
+{
+    static const char *const words[] = {
+        "no error",
+        "argument out of range",
+        "out of memory",
+        "no such QP or region",
+        "queue or table full",
+        "not possible in the QP's state",
+    };
+    const int n = (int)(sizeof words / sizeof words[0]);
+    return err <= 0 && -err < n ? words[-err] : "unknown error";
+}
+
+const char *mrc_wc_status_str(enum mrc_wc_status s)
+{
+    switch (s) {
+    case MRC_WC_SUCCESS:
+        return "success";
+    case MRC_WC_RETRY_EXCEEDED:
+        return "retry counter exceeded";
+    case MRC_WC_REMOTE_ACCESS:
+        return "remote access error";
+    case MRC_WC_REMOTE_INVALID:
+        return "remote invalid request";
+    case MRC_WC_REMOTE_OP:
+        return "remote operational error";
+    case MRC_WC_FLUSHED:
+        return "flushed";
+    case MRC_WC_LOCAL_RQ_EMPTY:
+        return "receive queue empty";
+    case MRC_WC_LOCAL_ACCESS:
+        return "access refused";
+    case MRC_WC_LOCAL_WIMM_LIMIT:
+        return "too many WriteImm in flight";
+    }
+    return "unknown status";
+}
+
+const char *mrc_drop_str(enum mrc_drop d)
+{
+    static const char *const words[MRC_DROP_REASONS] = {
+        [MRC_DROP_ADDRESS] = "address",
+        [MRC_DROP_PKEY] = "partition key",
+        [MRC_DROP_NO_QP] = "no such QP",
+        [MRC_DROP_QP_STATE] = "QP state",
+        [MRC_DROP_LENGTH] = "length",
+        [MRC_DROP_WINDOW] = "outside the PSN window",
+        [MRC_DROP_TRIMMED] = "trimmed without the capability",
+        [MRC_DROP_BAD_SACK] = "impossible SACK",
+        [MRC_DROP_BAD_NACK] = "impossible NACK",
+        [MRC_DROP_BAD_ACK] = "impossible transport ACK",
+        [MRC_DROP_STALE] = "stale",
+        [MRC_DROP_CODE_POINT] = "reserved code point",
+        [MRC_DROP_CTRL_FULL] = "control queue full",
+        [MRC_DROP_PLACED_FULL] = "placement event queue full",
+    };
+    return (unsigned)d < MRC_DROP_REASONS ? words[d] : "unknown reason";
+}

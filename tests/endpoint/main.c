@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/endpoint/suites.h"
+#include <stdlib.h>
+
+int main(void)
+{
+    TCase *(*const cases[])(void) = {tcase_transfer};
+    Suite *s = suite_create("endpoint");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        suite_add_tcase(s, cases[i]());
+    SRunner *runner = srunner_create(s);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_ENDPOINT_SUITES_H
+#define TESTS_ENDPOINT_SUITES_H
+
+#include <check.h>
+
+TCase *tcase_transfer(void);
+
+#endif
