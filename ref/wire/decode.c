@@ -3,6 +3,7 @@
  * Bytes to struct. Positions are offsets from the start of the frame: by lengths in headers they
  * may lie beyond what was captured, so a pointer is made of one only after take() proved it.
  */
+#include "ref/wire/chain.h"
 #include "ref/wire/icrc.h"
 #include "ref/wire/pkt.h"
 
@@ -216,46 +217,6 @@ static enum mrc_wire_error judge_lengths(struct walk *w, const struct mrc_pkt *p
 _Static_assert(MRC_WIRE_SHORT_EETH - MRC_WIRE_SHORT_BTH == MRC_HDR_EETH - MRC_HDR_BTH,
                "SHORT errors stand in the order of the headers");
 
-static size_t decode_one(enum mrc_hdr_id id, const uint8_t *at, const uint8_t *end,
-                         struct mrc_pkt *p)
-{
-    switch (id) {
-    case MRC_HDR_BTH:
-        return mrc_bth_decode(at, end, &p->bth);
-    case MRC_HDR_METH:
-        return mrc_meth_decode(at, end, &p->meth);
-    case MRC_HDR_TSETH:
-        return mrc_tseth_decode(at, end, &p->tseth);
-    case MRC_HDR_RETH:
-        return mrc_reth_decode(at, end, &p->reth);
-    case MRC_HDR_IMMDT:
-        return mrc_immdt_decode(at, end, &p->immdt);
-    case MRC_HDR_AETH:
-        return mrc_aeth_decode(at, end, &p->aeth);
-    case MRC_HDR_SETH:
-        return mrc_seth_decode(at, end, &p->seth);
-    case MRC_HDR_CC_STATE:
-        return mrc_cc_state_decode(at, end, &p->cc_state);
-    case MRC_HDR_NETH:
-        return mrc_neth_decode(at, end, &p->neth);
-    case MRC_HDR_PETH:
-        return mrc_peth_decode(at, end, &p->peth);
-    case MRC_HDR_ERTH:
-        return mrc_erth_decode(at, end, &p->erth);
-    case MRC_HDR_EETH:
-        return mrc_eeth_decode(at, end, &p->eeth);
-    case MRC_HDR_ETH:
-    case MRC_HDR_VLAN:
-    case MRC_HDR_IPV4:
-    case MRC_HDR_IPV6:
-    case MRC_HDR_SRH:
-    case MRC_HDR_UDP:
-    case MRC_HDR_COUNT:
-        break;
-    }
-    return 0;
-}
-
 static enum mrc_wire_error take(struct walk *w, struct mrc_pkt *p, enum mrc_hdr_id id)
 {
     const size_t end = w->limit < w->cap ? w->limit : w->cap;
@@ -263,7 +224,7 @@ static enum mrc_wire_error take(struct walk *w, struct mrc_pkt *p, enum mrc_hdr_
     if (w->pos + len > w->limit) {
         return (enum mrc_wire_error)((unsigned)MRC_WIRE_SHORT_BTH + (unsigned)id - MRC_HDR_BTH);
     }
-    if (w->pos + len > end || decode_one(id, w->bytes + w->pos, w->bytes + end, p) == 0) {
+    if (w->pos + len > end || mrc_chain_decode_one(id, w->bytes + w->pos, w->bytes + end, p) == 0) {
         return MRC_WIRE_CUT;
     }
     mark(p, id, w->pos);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Struct to headers. Every write goes through an encoder that knows where the buffer ends. */
+#include "ref/wire/chain.h"
 #include "ref/wire/pkt.h"
 
 #include <string.h>
@@ -79,56 +80,6 @@ static void put_carrier(struct out *o, const struct mrc_pkt *p)
     }
 }
 
-static void put_mrc(struct out *o, const struct mrc_pkt *p, enum mrc_hdr_id id)
-{
-    switch (id) {
-    case MRC_HDR_BTH:
-        PUT(o, bth, &p->bth);
-        break;
-    case MRC_HDR_METH:
-        PUT(o, meth, &p->meth);
-        break;
-    case MRC_HDR_TSETH:
-        PUT(o, tseth, &p->tseth);
-        break;
-    case MRC_HDR_RETH:
-        PUT(o, reth, &p->reth);
-        break;
-    case MRC_HDR_IMMDT:
-        PUT(o, immdt, &p->immdt);
-        break;
-    case MRC_HDR_AETH:
-        PUT(o, aeth, &p->aeth);
-        break;
-    case MRC_HDR_SETH:
-        PUT(o, seth, &p->seth);
-        break;
-    case MRC_HDR_CC_STATE:
-        PUT(o, cc_state, &p->cc_state);
-        break;
-    case MRC_HDR_NETH:
-        PUT(o, neth, &p->neth);
-        break;
-    case MRC_HDR_PETH:
-        PUT(o, peth, &p->peth);
-        break;
-    case MRC_HDR_ERTH:
-        PUT(o, erth, &p->erth);
-        break;
-    case MRC_HDR_EETH:
-        PUT(o, eeth, &p->eeth);
-        break;
-    case MRC_HDR_ETH:
-    case MRC_HDR_VLAN:
-    case MRC_HDR_IPV4:
-    case MRC_HDR_IPV6:
-    case MRC_HDR_SRH:
-    case MRC_HDR_UDP:
-    case MRC_HDR_COUNT:
-        break;
-    }
-}
-
 /* All headers as they stand; payload and pad by their lengths. */
 static int put_all(const struct mrc_pkt *p, struct mrc_frame *f)
 {
@@ -139,7 +90,7 @@ static int put_all(const struct mrc_pkt *p, struct mrc_frame *f)
     put_carrier(&o, p);
     for (uint32_t mask = p->present >> MRC_HDR_BTH << MRC_HDR_BTH; mask != 0 && o.p;
          mask &= mask - 1) {
-        put_mrc(&o, p, (enum mrc_hdr_id)__builtin_ctz(mask));
+        advance(&o, mrc_chain_encode_one((enum mrc_hdr_id)__builtin_ctz(mask), p, o.p, o.end));
     }
     if (!o.p) {
         return -1;
@@ -172,8 +123,7 @@ int mrc_pkt_encode_raw(const struct mrc_wire_config *cfg, const struct mrc_pkt *
     return 0;
 }
 
-/* Writes the IPv4 checksum into the header of len bytes at ip. */
-static void set_ip4_checksum(uint8_t *ip, size_t len)
+void mrc_ipv4_mend_checksum(uint8_t *ip, size_t len)
 {
     uint32_t sum = 0;
     ip[10] = ip[11] = 0;
@@ -252,7 +202,7 @@ int mrc_pkt_encode(const struct mrc_wire_config *cfg, const struct mrc_pkt *p, s
         ip[0] = (uint8_t)(0x40 | ip_len / 4);
         put16(ip + 2, ip_len + udp_len);
         ip[9] = MRC_IP_PROTO_UDP;
-        set_ip4_checksum(ip, ip_len);
+        mrc_ipv4_mend_checksum(ip, ip_len);
         udp = ip + ip_len;
     }
     put16(udp + 4, udp_len);

@@ -151,6 +151,9 @@ int mrc_pkt_encode(const struct mrc_wire_config *cfg, const struct mrc_pkt *p, s
 int mrc_pkt_encode_raw(const struct mrc_wire_config *cfg, const struct mrc_pkt *p,
                        struct mrc_frame *f);
 
+/* Writes the right checksum into the IPv4 header of len bytes (20..60) at ip. */
+void mrc_ipv4_mend_checksum(uint8_t *ip, size_t len);
+
 /* EV <-> the two fields by the reading of Q3; on IPv4 the flow label half is 0 (Q19 a). */
 uint32_t mrc_ev_from_fields(const struct mrc_wire_config *cfg, uint16_t src_port,
                             uint32_t flow_label, bool is_v6);
