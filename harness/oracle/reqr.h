@@ -65,6 +65,14 @@ enum reqr_reason {
     REQR_REASON_SILENCE, /* nothing came: only its timer can have told */
 };
 
+/* Timestamps against the tap's clock. */
+struct reqr_clock {
+    bool set;
+    uint16_t ts; /* the one measured from, sent at ns */
+    uint64_t ns;
+    unsigned agree, contradict;
+};
+
 /* What "before" found out about the request at hand; valid in checks and in "after". */
 struct reqr_now {
     enum reqr_class class;
@@ -146,6 +154,7 @@ struct reqr_model {
     uint64_t qp_error_ns;
     int qp_error_status;
 
+    struct reqr_clock clock;
     struct reqr_now now;
 };
 

@@ -2,9 +2,9 @@
 /* Section 7.4, what a retransmission looks like: the same packet, but for RTX, EV and timestamp. */
 #include "harness/oracle/reqr.h"
 
-#define RTX_FEW 4u /* retransmissions from which a habit can be read */
+#define RTX_FEW         4u /* retransmissions from which a habit can be read */
 #define TS_UNIT_NS(tsr) ((tsr) ? 1000u : 128u)
-#define TS_WRAP_UNITS 65536u
+#define TS_WRAP_UNITS   65536u
 
 /* The model when the request at hand repeats one that was seen, else NULL. */
 static const struct reqr_model *again(const struct look *l)
@@ -67,19 +67,22 @@ struct difference {
 
 static struct difference compare(const struct mrc_pkt *k, const struct reqr_pkt *old)
 {
-    const struct difference all[] = {
-        {"opcode", k->bth.opcode, old->opcode},
-        {"VA", k->reth.va, old->va},
-        {"R_Key", k->reth.rkey, old->rkey},
-        {"DMALen", k->reth.dma_len, old->dma_len},
-        {"MSN", k->meth.msn, old->msn},
-        {"RQMSN", k->meth.rqmsn, old->rqmsn},
-        {"immediate", MRC_PKT_HAS(k, IMMDT) ? k->immdt.imm : old->imm, old->imm},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (all[i].now != all[i].before)
-            return all[i];
-    return (struct difference){.what = NULL};
+    const uint32_t imm = MRC_PKT_HAS(k, IMMDT) ? k->immdt.imm : old->imm;
+    if (k->bth.opcode != old->opcode)
+        return (struct difference){"opcode", k->bth.opcode, old->opcode};
+    if (k->reth.va != old->va)
+        return (struct difference){"VA", k->reth.va, old->va};
+    if (k->reth.rkey != old->rkey)
+        return (struct difference){"R_Key", k->reth.rkey, old->rkey};
+    if (k->reth.dma_len != old->dma_len)
+        return (struct difference){"DMALen", k->reth.dma_len, old->dma_len};
+    if (k->meth.msn != old->msn)
+        return (struct difference){"MSN", k->meth.msn, old->msn};
+    if (k->meth.rqmsn != old->rqmsn)
+        return (struct difference){"RQMSN", k->meth.rqmsn, old->rqmsn};
+    if (imm != old->imm)
+        return (struct difference){"immediate", imm, old->imm};
+    return (struct difference){NULL, 0, 0};
 }
 
 static void rtx_same_headers(struct look *l)
@@ -90,7 +93,8 @@ static void rtx_same_headers(struct look *l)
         return;
     const struct reqr_pkt *const old = m->now.old;
     struct difference d = compare(k, old);
-    if (d.what == NULL && m->now.has_digest && old->has_digest && k->payload_len != old->payload_len)
+    if (d.what == NULL && m->now.has_digest && old->has_digest &&
+        k->payload_len != old->payload_len)
         d = (struct difference){"payload length", k->payload_len, old->payload_len};
     if (d.what != NULL)
         mrct_look_fail(l, "PSN %u is sent again with %s 0x%llx, was 0x%llx in frame %llu", old->psn,
@@ -146,7 +150,8 @@ static void rtx_fresh_ev(struct look *l)
         return;
     if (m->rtx_same_ev == m->rtx_count) {
         const uint64_t frame = m->rtx_same_ev_frame;
-        mrct_look_fail_at(l, &frame, 1, "all %u retransmissions went by the EV of the sending before",
+        mrct_look_fail_at(l, &frame, 1,
+                          "all %u retransmissions went by the EV of the sending before",
                           m->rtx_count);
     } else {
         mrct_look_pass(l);
@@ -168,29 +173,63 @@ static void rtx_fresh_timestamp(struct look *l)
     if (off <= blur || off >= TS_WRAP_UNITS - blur)
         return; /* the clock may read the same again */
     if (k->tseth.tx_timestamp == old->last_ts)
-        mrct_look_fail(l, "PSN %u is sent again after %llu units of time with timestamp %u as before",
+        mrct_look_fail(l,
+                       "PSN %u is sent again after %llu units of time with timestamp %u as before",
                        old->psn, (unsigned long long)units, old->last_ts);
     else
         mrct_look_pass(l);
 }
 
-#define FLOW(check_, req, fn)                                                                      \
+#define UNIT_SPAN_NS     100000u  /* least span over which the unit is read */
+#define UNIT_SPAN_MAX_NS 4000000u /* below half of the timestamp's wrap */
+#define UNIT_SAMPLES     3u       /* this many must contradict, and none agree */
+
+/* Whether two timestamps lie apart by the time between them, within a quarter. */
+static bool unit_holds(uint64_t span_ns, uint16_t units)
+{
+    const uint64_t told_ns = (uint64_t)units * TS_UNIT_NS(0);
+    const uint64_t off_ns = told_ns > span_ns ? told_ns - span_ns : span_ns - told_ns;
+    return off_ns <= span_ns / 4 + 2000;
+}
+
+static void timestamp_unit(struct look *l)
+{
+    struct reqr_model *const m = l->flow->reqr;
+    const struct mrc_pkt *const k = &l->obs->pkt;
+    if (m == NULL || m->now.class != REQR_FIRST || !MRC_PKT_HAS(k, TSETH) || k->tseth.tsr)
+        return;
+    struct reqr_clock *const c = &m->clock;
+    const uint64_t span_ns = l->now_ns - c->ns;
+    if (!c->set || span_ns > UNIT_SPAN_MAX_NS) {
+        *c = (struct reqr_clock){true, k->tseth.tx_timestamp, l->now_ns, c->agree, c->contradict};
+        return;
+    }
+    if (span_ns < UNIT_SPAN_NS + 8 * l->obs->time_err_ns)
+        return;
+    if (unit_holds(span_ns, (uint16_t)(k->tseth.tx_timestamp - c->ts))) {
+        c->agree++;
+        mrct_look_pass(l);
+    } else if (++c->contradict >= UNIT_SAMPLES && c->agree == 0) {
+        mrct_look_fail(l, "timestamps %u and %u lie %llu ns apart, not so many units of 128 ns",
+                       c->ts, k->tseth.tx_timestamp, (unsigned long long)span_ns);
+    }
+    *c = (struct reqr_clock){true, k->tseth.tx_timestamp, l->now_ns, c->agree, c->contradict};
+}
+
+#define FLOW(check_, req, fn, end_)                                                                \
     {                                                                                              \
         .name = (check_), .requirement = (req), .scope = SCOPE_FLOW, .want = WANT(KIND_REQUEST),   \
-        .on_frame = (fn), CHECK_HERE                                                               \
+        .on_frame = (fn), .on_end = (end_), CHECK_HERE                                             \
     }
 
 static const struct check rows[] = {
-    FLOW("rtx-set", "REQ-7.4-01", rtx_set),
-    FLOW("rtx-clear-on-first", "REQ-7.4-02", rtx_clear_on_first),
-    FLOW("rtx-same-headers", "REQ-7.4-03", rtx_same_headers),
-    FLOW("rtx-same-payload", "REQ-7.4-04", rtx_same_payload),
-    FLOW("rtx-avoids-nacked-ev", "REQ-7.4-05", rtx_avoids_nacked_ev),
-    {.name = "rtx-fresh-ev",
-     .requirement = "REQ-7.4-06",
-     .scope = SCOPE_FLOW,
-     .on_end = rtx_fresh_ev,
-     CHECK_HERE},
-    FLOW("rtx-fresh-timestamp", "REQ-7.4-07", rtx_fresh_timestamp),
+    FLOW("rtx-set", "REQ-7.4-01", rtx_set, NULL),
+    FLOW("rtx-clear-on-first", "REQ-7.4-02", rtx_clear_on_first, NULL),
+    FLOW("rtx-same-headers", "REQ-7.4-03", rtx_same_headers, NULL),
+    FLOW("rtx-same-payload", "REQ-7.4-04", rtx_same_payload, NULL),
+    FLOW("rtx-avoids-nacked-ev", "REQ-7.4-05", rtx_avoids_nacked_ev, NULL),
+    FLOW("rtx-fresh-ev", "REQ-7.4-06", NULL, rtx_fresh_ev),
+    FLOW("rtx-fresh-timestamp", "REQ-7.4-07", rtx_fresh_timestamp, NULL),
+    FLOW("timestamp-unit", "REQ-6-16", timestamp_unit, NULL),
 };
 const struct check_table mrct_checks_sec_07_4_again = CHECK_TABLE(rows);

@@ -145,7 +145,8 @@ static void judge_idle(struct look *l, bool at_end)
         return;
     }
     const uint64_t frame = p->first_frame;
-    mrct_look_fail_at(l, &frame, 1, "PSN %u is the last before the QP goes idle, without A", p->psn);
+    mrct_look_fail_at(l, &frame, 1, "PSN %u is the last before the QP goes idle, without A",
+                      p->psn);
 }
 
 static void ack_request_before_idle(struct look *l)

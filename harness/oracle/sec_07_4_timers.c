@@ -3,7 +3,8 @@
 #include "harness/oracle/reqr.h"
 #include "ref/endpoint/mrc_ep.h"
 
-/* Clocks of device and tap need not agree to the last unit: an interval counts as kept from 15/16. */
+/* Clocks of device and tap need not agree to the last unit: an interval counts as kept from 15/16.
+ */
 static uint64_t at_least(uint64_t ns)
 {
     return ns - ns / 16;
@@ -45,8 +46,9 @@ static void timeout_linear(struct look *l)
         return;
     }
     if (!mrct_reqr_unsure(l))
-        mrct_look_fail(l, "PSN %u is sent again %llu ns after frame %llu, before its timeout of "
-                          "%llu ns, and nothing had come that told of its loss",
+        mrct_look_fail(l,
+                       "PSN %u is sent again %llu ns after frame %llu, before its timeout of "
+                       "%llu ns, and nothing had come that told of its loss",
                        p->psn, (unsigned long long)(l->now_ns - p->last_ns),
                        (unsigned long long)p->last_frame, (unsigned long long)timeout_ns);
 }
@@ -70,8 +72,9 @@ static void timeout_exponential(struct look *l)
     if (gap_ns >= timeout_ns + timeout_ns / 2)
         mrct_look_pass(l);
     else if (!mrct_reqr_unsure(l))
-        mrct_look_fail(l, "retry %d of PSN %u comes after %llu ns: after %d linear ones of %llu ns "
-                          "the interval must grow",
+        mrct_look_fail(l,
+                       "retry %d of PSN %u comes after %llu ns: after %d linear ones of %llu ns "
+                       "the interval must grow",
                        timeouts_of(l->flow->reqr, p) + 1, p->psn,
                        (unsigned long long)(l->now_ns - p->last_ns), linear,
                        (unsigned long long)timeout_ns);
@@ -138,8 +141,9 @@ static void retry_exceeded_at_end(struct look *l)
     const uint64_t frame = p->last_frame;
     if (m->qp_error) {
         if (m->qp_error_status != MRC_WC_RETRY_EXCEEDED && !m->fatal)
-            mrct_look_fail_at(l, &frame, 1, "the QP went to ERROR with status %d, not because the "
-                                            "retry counter was exceeded",
+            mrct_look_fail_at(l, &frame, 1,
+                              "the QP went to ERROR with status %d, not because the "
+                              "retry counter was exceeded",
                               m->qp_error_status);
         return;
     }
@@ -199,18 +203,18 @@ static const struct check rows[] = {
     FLOW("timeout-exponential", "REQ-7.4-13", timeout_exponential),
     FLOW("retry-limit", "REQ-7.4-15", retry_limit),
     {.name = "retry-exceeded-reported",
-     .requirement = "REQ-7.4-16",
-     .scope = SCOPE_FLOW,
-     .on_event = retry_exceeded_reported,
-     .on_end = retry_exceeded_at_end,
-     CHECK_HERE},
-    {.name = "unexp-event-fatal",
-     .requirement = "REQ-7.4-11",
-     .scope = SCOPE_FLOW,
-     .want = WANT(KIND_REQUEST),
-     .on_frame = unexp_event_fatal,
-     .on_event = unexp_event_reported,
-     .on_end = unexp_event_at_end,
-     CHECK_HERE},
+                                                .requirement = "REQ-7.4-16",
+                                                .scope = SCOPE_FLOW,
+                                                .on_event = retry_exceeded_reported,
+                                                .on_end = retry_exceeded_at_end,
+                                                CHECK_HERE},
+    { .name = "unexp-event-fatal",
+                                                .requirement = "REQ-7.4-11",
+                                                .scope = SCOPE_FLOW,
+                                                .want = WANT(KIND_REQUEST),
+                                                .on_frame = unexp_event_fatal,
+                                                .on_event = unexp_event_reported,
+                                                .on_end = unexp_event_at_end,
+                                                CHECK_HERE},
 };
 const struct check_table mrct_checks_sec_07_4_timers = CHECK_TABLE(rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Section 9: DSCP classes and ECN of what leaves a host, where the EV travels, and the requests of a
- * QP in ERROR (section 10). */
+/* Section 9: DSCP classes and ECN of what leaves a host, where the EV travels, and the requests of
+ * a QP in ERROR (section 10). */
 #include "harness/oracle/formats.h"
 #include "harness/oracle/reqr.h"
 
@@ -30,9 +30,19 @@ static void control_dscp(struct look *l)
                        l->facts->wire.dscp[MRC_DSCP_CONTROL]);
 }
 
+/* Where the RTX bit says other than what was sent before, the bit is the fault, not the class. */
+static bool bit_is_right(const struct look *l, bool rtx)
+{
+    if (l->flow == NULL || l->flow->reqr == NULL)
+        return true;
+    const enum reqr_class class = l->flow->reqr->now.class;
+    return class == REQR_NONE || class == REQR_LATE || (class == REQR_AGAIN) == rtx;
+}
+
 static void request_dscp(struct look *l)
 {
-    if (!dscp_known(l) || (l->kind == KIND_REQUEST && l->obs->pkt.bth.rtx))
+    const bool rtx = l->kind == KIND_REQUEST && l->obs->pkt.bth.rtx != 0;
+    if (rtx || !bit_is_right(l, false) || !dscp_known(l))
         return;
     if (in_class(l, MRC_DSCP_TRIMMABLE) || in_class(l, MRC_DSCP_NO_TRIM))
         mrct_look_pass(l);
@@ -45,7 +55,7 @@ static void request_dscp(struct look *l)
 /* Where the network cannot trim everything goes NO_TRIM. */
 static void rtx_dscp(struct look *l)
 {
-    if (!l->obs->pkt.bth.rtx || !dscp_known(l))
+    if (!l->obs->pkt.bth.rtx || !bit_is_right(l, true) || !dscp_known(l))
         return;
     if (in_class(l, MRC_DSCP_TRIMMABLE_RETX) || in_class(l, MRC_DSCP_NO_TRIM))
         mrct_look_pass(l);
@@ -71,7 +81,8 @@ static void flow_label_high_zero(struct look *l)
         return;
     /* Not covered by the ICRC, so a wrong one says nothing here. */
     if (p->ip6.flow_label >> 16 != 0)
-        mrct_look_fail(l, "flow label 0x%05X has more than the EV's sixteen bits", p->ip6.flow_label);
+        mrct_look_fail(l, "flow label 0x%05X has more than the EV's sixteen bits",
+                       p->ip6.flow_label);
     else
         mrct_look_pass(l);
 }
@@ -102,10 +113,10 @@ static const struct check rows[] = {
     FRAME("request-ect", "REQ-9-04", WANT(KIND_REQUEST), request_ect),
     FRAME("flow-label-high-zero", "REQ-9-05", WANT_DECODED, flow_label_high_zero),
     {.name = "no-request-after-error",
-     .requirement = "REQ-10-01",
-     .scope = SCOPE_FLOW,
-     .want = WANT(KIND_REQUEST),
-     .on_frame = no_request_after_error,
-     CHECK_HERE},
+                                                                              .requirement = "REQ-10-01",
+                                                                              .scope = SCOPE_FLOW,
+                                                                              .want = WANT(KIND_REQUEST),
+                                                                              .on_frame = no_request_after_error,
+                                                                              CHECK_HERE},
 };
 const struct check_table mrct_checks_sec_09_classes = CHECK_TABLE(rows);
