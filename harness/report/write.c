@@ -82,7 +82,11 @@ int mrct_report_make_dir(const char *dir, char *err, size_t err_cap)
 {
     char *const path = strdup(dir);
     int status = path == NULL ? -1 : 0;
-    for (char *slash = dir[0] == '\0' ? NULL : path; status == 0 && slash != NULL;) {
+    if (dir[0] == '\0') {
+        errno = ENOENT;
+        status = -1;
+    }
+    for (char *slash = path; status == 0 && slash != NULL;) {
         slash = strchr(slash + 1, '/');
         if (slash != NULL)
             *slash = '\0';

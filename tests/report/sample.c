@@ -16,35 +16,35 @@ static struct mrct_result_run run;
 static const char *const notes[] = {"rule drop-third: 1 hit", SAMPLE_EVIL};
 
 static const char *const ids[MRCT_VERDICTS] = {
-    [MRCT_PASS]           = "sack-hole-retransmitted",
+    [MRCT_PASS] = "sack-hole-retransmitted",
     [MRCT_NOT_APPLICABLE] = "trim-nack",
-    [MRCT_INCONCLUSIVE]   = "wimm-limit",
-    [MRCT_FAIL]           = "sack-bitmap-base",
-    [MRCT_ERROR]          = "broken-case",
+    [MRCT_INCONCLUSIVE] = "wimm-limit",
+    [MRCT_FAIL] = "sack-bitmap-base",
+    [MRCT_ERROR] = "broken-case",
 };
 static const char *const whys[MRCT_VERDICTS] = {
-    [MRCT_PASS]           = "",
+    [MRCT_PASS] = "",
     [MRCT_NOT_APPLICABLE] = "TRIM_NACK is not declared",
-    [MRCT_INCONCLUSIVE]   = "rule drop-third never hit",
-    [MRCT_FAIL]           = "bit 3 of the bitmap stands for PSN 103, which never arrived " SAMPLE_EVIL,
-    [MRCT_ERROR]          = "the fabric lost a packet",
+    [MRCT_INCONCLUSIVE] = "rule drop-third never hit",
+    [MRCT_FAIL] = "bit 3 of the bitmap stands for PSN 103, which never arrived " SAMPLE_EVIL,
+    [MRCT_ERROR] = "the fabric lost a packet",
 };
 
 static void fill_case(enum mrct_verdict v)
 {
     struct mrct_result_case *const c = &cases[v];
     *c = (struct mrct_result_case){
-        .id         = ids[v],
-        .title      = "One packet of a write is lost and must be sent again",
-        .purpose    = "A hole that the bitmap shows is filled by a retransmission; nothing else is "
-                      "sent twice.",
-        .section    = v < MRCT_FAIL ? "7.4" : "7.5.2",
-        .verdict    = v,
-        .seed       = UINT64_C(0xFFFFFFFFFFFFFFFF) - (uint64_t)v,
+        .id = ids[v],
+        .title = "One packet of a write is lost and must be sent again",
+        .purpose = "A hole that the bitmap shows is filled by a retransmission; nothing else is "
+                   "sent twice.",
+        .section = v < MRCT_FAIL ? "7.4" : "7.5.2",
+        .verdict = v,
+        .seed = UINT64_C(0xFFFFFFFFFFFFFFFF) - (uint64_t)v,
         .virtual_ns = UINT64_C(1000000042) + (uint64_t)v,
-        .frames     = 120,
-        .reqs       = case_reqs[v],
-        .req_count  = CASE_REQS,
+        .frames = 120,
+        .reqs = case_reqs[v],
+        .req_count = CASE_REQS,
     };
     snprintf(c->why, sizeof(c->why), "%s", whys[v]);
     snprintf(c->replay, sizeof(c->replay), "mrct certify %s --seed 7 --strict", ids[v]);
@@ -52,8 +52,8 @@ static void fill_case(enum mrct_verdict v)
         snprintf(c->capture, sizeof(c->capture), "%s.pcapng", ids[v]);
     for (size_t i = 0; i < CASE_REQS; i++)
         case_reqs[v][i] = (struct mrct_result_req){
-            .id        = mrc_requirements[(7 * (size_t)v + i) % mrc_requirement_count].id,
-            .verdict   = i == 0 ? v : MRCT_PASS,
+            .id = mrc_requirements[(7 * (size_t)v + i) % mrc_requirement_count].id,
+            .verdict = i == 0 ? v : MRCT_PASS,
             .exercised = 3 + i};
 }
 
@@ -61,21 +61,23 @@ static void fill_findings(void)
 {
     for (size_t i = 0; i < 3; i++) {
         struct mrct_finding *const f = &findings[i].f;
-        *f = (struct mrct_finding){.requirement = cases[MRCT_FAIL].reqs[0].id,
-                                   .check       = "sack-bitmap",
-                                   .kind        = (enum mrct_finding_kind)i,
-                                   .host        = "host2",
-                                   .time_ns     = 5000 + i,
-                                   .frames      = {31 + i, 12},
-                                   .frame_count = i == 2 ? 0 : 2};
+        *f = (struct mrct_finding){
+            .requirement = cases[MRCT_FAIL].reqs[0].id,
+            .check = "sack-bitmap",
+            .kind = (enum mrct_finding_kind)i,
+            .host = "host2",
+            .time_ns = 5000 + i,
+            .frames = {31 + i, 12},
+            .frame_count = i == 2 ? 0 : 2
+        };
         snprintf(f->why, sizeof(f->why), "%s", whys[MRCT_FAIL]);
         findings[i].tap = "responder";
     }
-    cases[MRCT_FAIL].findings      = findings;
+    cases[MRCT_FAIL].findings = findings;
     cases[MRCT_FAIL].finding_count = 3;
-    cases[MRCT_FAIL].notes         = notes;
-    cases[MRCT_FAIL].note_count    = 2;
-    cases[MRCT_FAIL].problems      = "A long reordering looks like a loss.";
+    cases[MRCT_FAIL].notes = notes;
+    cases[MRCT_FAIL].note_count = 2;
+    cases[MRCT_FAIL].problems = "A long reordering looks like a loss.";
 }
 
 struct mrct_result_run *sample_run(void)
@@ -84,14 +86,14 @@ struct mrct_result_run *sample_run(void)
         fill_case((enum mrct_verdict)v);
     fill_findings();
     run = (struct mrct_result_run){.suite_version = "0.1.0",
-                                   .spec_hash     = mrc_spec_hash,
-                                   .device        = "reference " SAMPLE_EVIL,
-                                   .reading       = "Q2=b",
-                                   .seed          = 7,
-                                   .strict        = true,
-                                   .cases         = cases,
-                                   .case_count    = MRCT_VERDICTS,
-                                   .reqs          = reqs};
+                                   .spec_hash = mrc_spec_hash,
+                                   .device = "reference " SAMPLE_EVIL,
+                                   .reading = "Q2=b",
+                                   .seed = 7,
+                                   .strict = true,
+                                   .cases = cases,
+                                   .case_count = MRCT_VERDICTS,
+                                   .reqs = reqs};
     for (size_t i = 0; i < mrc_requirement_count && i < REQS_MAX; i++)
         reqs[run.req_count++] = (struct mrct_result_req){
             .id = mrc_requirements[i].id, .verdict = MRCT_PASS, .exercised = 10 * i};
@@ -103,8 +105,8 @@ struct mrct_result_run *sample_run(void)
 char *sample_text(void (*write)(const struct mrct_result_run *r, FILE *out),
                   const struct mrct_result_run *r)
 {
-    char *text      = NULL;
-    size_t len      = 0;
+    char *text = NULL;
+    size_t len = 0;
     FILE *const out = open_memstream(&text, &len);
     write(r, out);
     fclose(out);
