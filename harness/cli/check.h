@@ -30,7 +30,7 @@ struct mrct_talk {
     char from[64], to[64]; /* names of the facts, or addresses */
     uint32_t dest_qp;
     uint64_t frames, requests, retransmitted, sacks, nacks, acks, others;
-    uint32_t psn_first, psn_last; /* of requests: the first seen, and the furthest from it */
+    uint32_t psn_first, psn_last; /* of requests, the least and the greatest, modulo 2^24 */
 };
 struct mrct_talks {
     struct mrct_talk *list;

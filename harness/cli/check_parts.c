@@ -145,6 +145,8 @@ static void count_request(struct mrct_talk *k, const struct mrc_bth *bth)
         k->psn_first = k->psn_last = bth->psn;
     else if (mrc_psn_diff(bth->psn, k->psn_last) > 0)
         k->psn_last = bth->psn;
+    else if (mrc_psn_diff(bth->psn, k->psn_first) < 0)
+        k->psn_first = bth->psn;
     if (bth->rtx)
         k->retransmitted++;
 }
