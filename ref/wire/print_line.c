@@ -186,39 +186,48 @@ static void put_fields(struct mrc_text *t, const struct mrc_pkt *p)
     }
 }
 
-/* Lengths, pad and ICRC, where they are not what the headers make expect. */
-static void put_tail(struct mrc_text *t, const struct mrc_pkt *p, enum mrc_wire_error err)
+/* Length of the datagram that the headers and the payload make. */
+static uint32_t fitting_udp_len(const struct mrc_pkt *p)
 {
-    const struct mrc_chain *const chain = mrc_opcode_chain(p->bth.opcode);
-    const uint32_t pad = (4 - p->payload_len % 4) % 4;
     uint32_t len = MRC_UDP_LEN + p->payload_len + p->bth.pad_cnt + 4;
     for (unsigned id = MRC_HDR_BTH; id < MRC_HDR_COUNT; id++) {
         len += has(p, id) ? mrc_hdrs[id].len : 0u;
     }
+    return len;
+}
+
+/* Headers the opcode asks for that trimming took. */
+static void put_gone(struct mrc_text *t, const struct mrc_pkt *p, const struct mrc_chain *chain)
+{
+    const uint32_t gone = chain ? chain->required & ~p->present : 0;
     if (p->bth.ts && !has(p, MRC_HDR_TSETH)) {
         mrc_text_add(t, " TS");
     }
-    if (chain && chain->payload && !has(p, MRC_HDR_RETH)) {
+    if (gone >> MRC_HDR_RETH & 1) {
         mrc_text_add(t, " gone reth");
-    } else if (chain && (chain->required & ~p->present) == UINT32_C(1) << MRC_HDR_IMMDT) {
+    } else if (gone >> MRC_HDR_IMMDT & 1) {
         mrc_text_add(t, " gone immdt");
     }
+}
+
+/* Lengths, pad and ICRC, where they are not what the headers make expect. */
+static void put_tail(struct mrc_text *t, const struct mrc_pkt *p)
+{
+    const struct mrc_chain *const chain = mrc_opcode_chain(p->bth.opcode);
+    put_gone(t, p, chain);
     if (p->payload_len > 0 || (chain && chain->payload)) {
         mrc_text_add(t, " len %" PRIu32, p->payload_len);
     }
-    if (p->bth.pad_cnt != pad) {
+    if (p->bth.pad_cnt != (4 - p->payload_len % 4) % 4) {
         mrc_text_add(t, " pad %u", p->bth.pad_cnt);
     }
-    if (p->udp.length != len) {
+    if (p->udp.length != fitting_udp_len(p)) {
         mrc_text_add(t, " udp %u", p->udp.length);
     }
     if (p->icrc_state == MRC_ICRC_ABSENT) {
         mrc_text_add(t, " noicrc");
     } else if (p->icrc_state == MRC_ICRC_WRONG) {
         mrc_text_add(t, " badicrc 0x%08" PRIx32, p->icrc);
-    }
-    if (err != MRC_WIRE_OK) {
-        mrc_text_add(t, " [%s]", mrc_wire_error_str(err));
     }
 }
 
@@ -255,6 +264,13 @@ size_t mrc_print_line(const struct mrc_pkt *p, enum mrc_wire_error err, char *bu
         mrc_text_add(&t, " MRC 0x%02x", p->bth.opcode);
     }
     put_fields(&t, p);
-    put_tail(&t, p, err);
+    if (err == MRC_WIRE_OK || err == MRC_WIRE_BAD_ICRC) {
+        put_tail(&t, p);
+    } else {
+        mrc_text_add(&t, " udp %u", p->udp.length);
+    }
+    if (err != MRC_WIRE_OK) {
+        mrc_text_add(&t, " [%s]", mrc_wire_error_str(err));
+    }
     return t.len;
 }
