@@ -70,6 +70,13 @@ struct check {
 /* Ends a row: { .name = ..., CHECK_HERE }. */
 #define CHECK_HERE .file = __FILE__, .line = __LINE__
 
+/* A whole row on a line or two; what follows flags sets callbacks by name. */
+#define CHECK_ROW(name_, req_, scope_, want_, flags_, ...)                                         \
+    {                                                                                              \
+        .name = (name_), .requirement = (req_), .scope = (scope_), .want = (want_),                \
+        .flags = (flags_), __VA_ARGS__, CHECK_HERE                                                 \
+    }
+
 struct check_table {
     const struct check *rows;
     size_t count;

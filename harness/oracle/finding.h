@@ -12,14 +12,14 @@ enum mrct_verdict {
     MRCT_NOT_APPLICABLE, /* capability not declared */
     MRCT_INCONCLUSIVE,   /* the condition could not be provoked or seen; why says which */
     MRCT_FAIL,
-    MRCT_ERROR,          /* the harness's own fault; never counted as the device's */
+    MRCT_ERROR, /* the harness's own fault; never counted as the device's */
 };
 const char *mrct_verdict_str(enum mrct_verdict v);
 
 /* Of one finding. */
 enum mrct_finding_kind {
     MRCT_FINDING_FAIL,
-    MRCT_FINDING_WARN,         /* SHOULD, weak evidence (S, U) without strict, or an open question */
+    MRCT_FINDING_WARN, /* SHOULD, weak evidence (S, U) without strict, or an open question */
     MRCT_FINDING_INCONCLUSIVE,
 };
 const char *mrct_finding_kind_str(enum mrct_finding_kind k); /* "FAIL", "WARN", "INCONCLUSIVE" */
@@ -28,13 +28,13 @@ const char *mrct_finding_kind_str(enum mrct_finding_kind k); /* "FAIL", "WARN", 
 #define MRCT_FINDING_WHY_MAX    400u
 
 struct mrct_finding {
-    const char *requirement;      /* id, static */
-    const char *check;            /* name of the check, static */
+    const char *requirement; /* id, static */
+    const char *check;       /* name of the check, static */
     enum mrct_finding_kind kind;
-    const char *host;             /* who broke it: a name of the facts, "sender or path", or "" */
+    const char *host; /* who broke it: a name of the facts, "sender or path", or "" */
     uint64_t time_ns;
     uint64_t frames[MRCT_FINDING_FRAMES_MAX]; /* frame numbers from 1; the offending one first */
-    unsigned frame_count;         /* 0 for something that never happened */
+    unsigned frame_count;                     /* 0 for something that never happened */
     char why[MRCT_FINDING_WHY_MAX];
 };
 

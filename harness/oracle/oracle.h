@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The oracle only watches: frames at one tap, and application events where someone supplies them.
- * It serves a simulated run, a live run and somebody else's capture alike. One oracle judges one tap.
+ * It serves a simulated run, a live run and somebody else's capture alike. One oracle judges one
+ * tap.
  */
 #ifndef MRCT_ORACLE_ORACLE_H
 #define MRCT_ORACLE_ORACLE_H
@@ -18,18 +19,18 @@ struct mrct_oracle;
 struct mrct_oracle_config {
     const struct mrct_facts *facts; /* may be all unknown; outlives the oracle */
     enum mrct_tap tap;
-    bool strict;                    /* S and U evidence fail, and the readings chosen are binding */
-    bool have_events;               /* application events will be supplied */
-    bool complete;                  /* nothing is missing from the tap (a run's own tap, counters
-                                       clean); default true, a reader that knows of lost or cut
-                                       frames clears it */
-    bool own_pace;                  /* also judge what a device left undone by the pace that it
-                                       showed in the same capture, when that is long past; default
-                                       true. reaction_ns alone is used when false */
+    bool strict;      /* S and U evidence fail, and the readings chosen are binding */
+    bool have_events; /* application events will be supplied */
+    bool complete;    /* nothing is missing from the tap (a run's own tap, counters
+                         clean); default true, a reader that knows of lost or cut
+                         frames clears it */
+    bool own_pace;    /* also judge what a device left undone by the pace that it
+                         showed in the same capture, when that is long past; default
+                         true. reaction_ns alone is used when false */
     char reading[MRCT_QUESTIONS_MAX];
-    uint64_t reaction_ns;           /* time a device may take to react; default by
-                                       mrct_oracle_config_default() */
-    const char *disabled_check;     /* NULL, or the name of a check that is switched off */
+    uint64_t reaction_ns;       /* time a device may take to react; default by
+                                   mrct_oracle_config_default() */
+    const char *disabled_check; /* NULL, or the name of a check that is switched off */
     /* Called once per finding, in order of frames; f is the oracle's. */
     void (*on_finding)(void *user, const struct mrct_finding *f);
     void *user;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a responder owes, and since when. A duty is done when its own answer is seen, and may be met
+ * by something that can stand for it (a later SACK, an ACK for more), if that came in time. It is
+ * judged when the reaction time that the configuration allows is proven to be over.
+ *
+ * A capture that ends sooner than that still says how fast this device is: what is open for far
+ * longer than it ever took to answer was left undone (config own_pace). A device that coalesces or
+ * has a service time shows that in its pace.
+ */
+#include "harness/oracle/resp.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define PACE_SAMPLES_MIN 8u    /* fewer say nothing of a device */
+#define PACE_FACTOR      8u    /* times its slowest answer */
+#define PACE_FLOOR_NS    2000u /* no device is held to less */
+
+static struct duty *duty_at(const struct duty_ring *r, size_t i)
+{
+    return &r->duties[(r->head + i) & (r->cap - 1)];
+}
+
+static bool ring_grow(struct duty_ring *r)
+{
+    const size_t cap = r->cap != 0 ? 2 * r->cap : 16;
+    struct duty *const bigger = cap <= DUTIES_MAX ? calloc(cap, sizeof(*bigger)) : NULL;
+    if (bigger == NULL)
+        return false;
+    for (size_t i = 0; i < r->count; i++)
+        bigger[i] = *duty_at(r, i);
+    free(r->duties);
+    *r = (struct duty_ring){.duties = bigger, .cap = cap, .count = r->count, .lost = r->lost};
+    return true;
+}
+
+void mrct_duty_add(struct look *l, enum duty_kind kind, uint64_t seq, resp_psn psn)
+{
+    struct resp_model *const m = l->flow->resp;
+    struct duty_ring *const r = &m->duties[kind];
+    if (m->dead)
+        return;
+    if (r->count == r->cap && !ring_grow(r)) {
+        r->lost++;
+        return;
+    }
+    *duty_at(r, r->count++) = (struct duty){.seq = seq,
+                                            .since_ns = l->now_ns,
+                                            .frame_no = l->obs != NULL ? l->obs->frame_no : 0,
+                                            .psn = psn,
+                                            .fate = DUTY_OPEN};
+}
+
+void mrct_duty_done(struct resp_model *m, enum duty_kind kind, uint64_t seq)
+{
+    struct duty_ring *const r = &m->duties[kind];
+    for (size_t i = 0; i < r->count; i++)
+        if (duty_at(r, i)->seq == seq && duty_at(r, i)->fate != DUTY_DONE) {
+            duty_at(r, i)->fate = DUTY_DONE;
+            return;
+        }
+}
+
+void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_ns)
+{
+    struct duty_ring *const r = &m->duties[kind];
+    /* Duties stand in order of time: behind the last open one, all older ones were met before. */
+    for (size_t i = r->count; i > 0; i--) {
+        struct duty *const d = duty_at(r, i - 1);
+        if (d->fate == DUTY_MET_LATER)
+            return;
+        if (d->fate == DUTY_OPEN) {
+            d->fate = DUTY_MET_LATER;
+            d->met_ns = now_ns;
+        }
+    }
+}
+
+void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind)
+{
+    struct duty_ring *const r = &m->duties[kind];
+    for (size_t i = 0; i < r->count; i++)
+        if (duty_at(r, i)->fate == DUTY_OPEN) {
+            duty_at(r, i)->fate = DUTY_DONE;
+            return;
+        }
+}
+
+void mrct_duty_drop_all(struct resp_model *m)
+{
+    for (unsigned k = 0; k < DUTY_KINDS; k++)
+        m->duties[k].count = m->duties[k].head = 0;
+}
+
+void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns)
+{
+    m->pace[kind].samples++;
+    if (ns > m->pace[kind].max_ns)
+        m->pace[kind].max_ns = ns;
+}
+
+static enum pace_kind pace_kind_of(enum duty_kind kind)
+{
+    return kind == DUTY_ACK || kind == DUTY_OLD_ACK ? PACE_ACK : PACE_SACK;
+}
+
+/* Time after which it counts as left undone. */
+static uint64_t allowed_ns(const struct look *l, enum duty_kind kind)
+{
+    const struct resp_model *const m = l->flow->resp;
+    const struct pace *p = &m->pace[pace_kind_of(kind)];
+    if (kind == DUTY_IMM || kind == DUTY_NAK || !l->cfg->own_pace)
+        return l->cfg->reaction_ns;
+    if (p->samples == 0) /* it never did that at all: its other answers say how fast it is */
+        p = &m->pace[PACE_SACK];
+    if (p->samples < PACE_SAMPLES_MIN)
+        return l->cfg->reaction_ns;
+    uint64_t ns = PACE_FACTOR * p->max_ns;
+    ns = ns > PACE_FLOOR_NS ? ns : PACE_FLOOR_NS;
+    return ns < l->cfg->reaction_ns ? ns : l->cfg->reaction_ns;
+}
+
+/* Not a word since immediate data came: with no receive posted the QP goes to ERROR in silence. */
+static bool maybe_in_error(const struct resp_model *m)
+{
+    return m->wimms != 0 && m->last_sign_ns <= m->last_wimm_ns;
+}
+
+static void accuse(struct look *l, const struct duty *d, uint64_t waited_ns, const char *words)
+{
+    if (maybe_in_error(l->flow->resp)) {
+        mrct_look_unsure(l, "the responder said nothing since immediate data came: its QP may be "
+                            "in ERROR for want of a posted receive");
+        return;
+    }
+    mrct_look_fail_at(l, &d->frame_no, d->frame_no != 0,
+                      "%s (PSN %" PRIu64 ", nothing within %" PRIu64 " ns)", words,
+                      (uint64_t)d->psn & 0xFFFFFFu, waited_ns);
+}
+
+static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d, bool at_end,
+                      const char *words)
+{
+    const uint64_t allowed = allowed_ns(l, kind);
+    const uint64_t until = d->fate == DUTY_MET_LATER ? d->met_ns : l->now_ns;
+    const uint64_t waited = until - d->since_ns;
+    if (d->fate == DUTY_DONE || (d->fate == DUTY_MET_LATER && waited <= allowed))
+        mrct_look_pass(l);
+    else if (waited > allowed)
+        accuse(l, d, waited, words);
+    else if (at_end)
+        mrct_look_unsure(l, "the capture ends before the answer is overdue");
+}
+
+void mrct_duty_judge(struct look *l, enum duty_kind kind, bool at_end, const char *words)
+{
+    struct duty_ring *const r = &l->flow->resp->duties[kind];
+    const uint64_t err_ns = l->obs != NULL ? l->obs->time_err_ns : 0;
+    while (r->count != 0) {
+        const struct duty d = *duty_at(r, 0);
+        const bool over = l->now_ns - d.since_ns > l->cfg->reaction_ns + 2 * err_ns;
+        const bool settled = d.fate == DUTY_DONE || (d.fate == DUTY_MET_LATER &&
+                                                     d.met_ns - d.since_ns <= allowed_ns(l, kind));
+        if (!at_end && !over && !settled)
+            break;
+        r->head = (r->head + 1) & (r->cap - 1);
+        r->count--;
+        judge_one(l, kind, &d, at_end, words);
+    }
+    if (at_end && r->lost != 0)
+        mrct_look_unsure(l, "more was owed at once than is followed");
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Section 7.3: Reliability Probes and their SACKs; Endpoint Requests and their Responses. */
+#include "harness/oracle/resp.h"
+#include <stdlib.h>
+
+/* ---- Reliability Probes ---- */
+
+#define PROBE_WORDS "no SACK for a Reliability Probe"
+
+/* REQ-7.3-01 */
+static void probe_answered(struct look *l)
+{
+    if (mrct_look_can_decide(l))
+        mrct_duty_judge(l, DUTY_PROBE, false, PROBE_WORDS);
+}
+
+static void probe_answered_end(struct look *l)
+{
+    if (mrct_look_can_decide(l))
+        mrct_duty_judge(l, DUTY_PROBE, true, PROBE_WORDS);
+}
+
+/* REQ-7.3-02 */
+static void probe_id(struct look *l)
+{
+    const struct resp_view *const v = &l->flow->resp->view;
+    if (!l->obs->pkt.seth.pr)
+        return;
+    if (v->trigger != NULL)
+        mrct_look_pass(l);
+    else if (v->forgotten)
+        mrct_look_unsure(l, "the probe may have come too long ago");
+    else
+        mrct_look_fail(l, "probe_id %u, of which no probe came", l->obs->pkt.seth.probe_id);
+}
+
+/* ---- Endpoint Requests: which are open, by id ---- */
+
+#define NODE_REQUESTS 1024u /* power of two; the id's low bits choose the slot */
+
+struct node_request {
+    bool used;
+    uint16_t id, ts;
+    uint64_t frame_no;
+};
+struct node_model {
+    struct node_request requests[NODE_REQUESTS];
+};
+
+static int node_init(struct mrct_oracle *o, struct flow *f)
+{
+    (void)o;
+    f->node = calloc(1, sizeof(*f->node));
+    return f->node != NULL ? 0 : -1;
+}
+
+static void node_fini(struct flow *f)
+{
+    free(f->node);
+    f->node = NULL;
+}
+
+static void node_after(struct look *l)
+{
+    const struct mrc_pkt *const p = &l->obs->pkt;
+    if (l->kind != KIND_EP_REQUEST || l->icrc_bad)
+        return;
+    const uint16_t id = (uint16_t)(p->bth.psn & 0xFFFFu);
+    l->flow->node->requests[id & (NODE_REQUESTS - 1)] = (struct node_request){
+        .used = true, .id = id, .ts = p->erth.tx_timestamp, .frame_no = l->obs->frame_no};
+}
+
+const struct model_ops mrct_node_model = {
+    .of_nodes = true, .init = node_init, .fini = node_fini, .after = node_after};
+
+static const struct node_request *request_of(const struct look *l)
+{
+    const uint16_t id = (uint16_t)(l->obs->pkt.bth.psn & 0xFFFFu);
+    const struct node_request *const r = &l->flow->node->requests[id & (NODE_REQUESTS - 1)];
+    return r->used && r->id == id ? r : NULL;
+}
+
+static bool has_id(const struct due *d, const void *arg)
+{
+    return d->a == *(const uint64_t *)arg;
+}
+
+/* REQ-7.3-03 */
+static void ev_probe_answered(struct look *l)
+{
+    const uint64_t id = l->obs->pkt.bth.psn & 0xFFFFu;
+    if (!mrct_look_can_decide(l))
+        return;
+    if (l->kind == KIND_EP_REQUEST) {
+        if (l->obs->pkt.erth.op == MRC_EP_OP_EV_PROBE)
+            mrct_look_due(l, mrct_look_reaction(l), id, 0);
+        return;
+    }
+    for (unsigned n = mrct_look_due_drop(l, has_id, &id); n > 0; n--)
+        mrct_look_pass(l);
+}
+
+static void ev_probe_overdue(struct look *l, const struct due *d)
+{
+    mrct_look_fail(l, "no Endpoint Response to the EV Probe with id %u", (unsigned)d->a);
+}
+
+/* REQ-7.3-04 */
+static void endpoint_timestamp(struct look *l)
+{
+    const struct node_request *const r = request_of(l);
+    if (!mrct_look_can_decide(l) || r == NULL)
+        return;
+    if (l->obs->pkt.eeth.tx_timestamp == r->ts) {
+        mrct_look_pass(l);
+        return;
+    }
+    const uint64_t frames[2] = {l->obs->frame_no, r->frame_no};
+    mrct_look_fail_at(l, frames, 2, "timestamp %u for a request of timestamp %u",
+                      l->obs->pkt.eeth.tx_timestamp, r->ts);
+}
+
+/* REQ-7.3-05 */
+static void endpoint_provoked(struct look *l)
+{
+    if (!mrct_look_can_decide(l))
+        return;
+    const uint16_t id = (uint16_t)(l->obs->pkt.bth.psn & 0xFFFFu);
+    const struct node_request *const r = &l->flow->node->requests[id & (NODE_REQUESTS - 1)];
+    if (request_of(l) != NULL)
+        mrct_look_pass(l);
+    else if (r->used && l->flow->frames > NODE_REQUESTS)
+        mrct_look_unsure(l, "the request with id %u may have come too long ago", id);
+    else
+        mrct_look_fail(l, "Endpoint Response with id %u, of which no request came", id);
+}
+
+static const struct check checks[] = {
+    CHECK_ROW("probe-id-echoed", "REQ-7.3-02", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
+              .on_frame = probe_id),
+    CHECK_ROW("probe-answered", "REQ-7.3-01", SCOPE_FLOW, WANT_DECODED, CHECK_NEEDS_COMPLETE,
+              .on_frame = probe_answered, .on_end = probe_answered_end),
+    CHECK_ROW("ev-probe-answered", "REQ-7.3-03", SCOPE_NODE,
+              WANT(KIND_EP_REQUEST) | WANT(KIND_EP_RESPONSE), CHECK_NEEDS_COMPLETE,
+              .on_frame = ev_probe_answered, .on_due = ev_probe_overdue),
+    CHECK_ROW("endpoint-timestamp-reflected", "REQ-7.3-04", SCOPE_NODE, WANT(KIND_EP_RESPONSE),
+              CHECK_NEEDS_COMPLETE, .on_frame = endpoint_timestamp),
+    CHECK_ROW("endpoint-response-provoked", "REQ-7.3-05", SCOPE_NODE, WANT(KIND_EP_RESPONSE),
+              CHECK_NEEDS_COMPLETE, .on_frame = endpoint_provoked),
+};
+
+const struct check_table mrct_checks_sec_07_3_probe = CHECK_TABLE(checks);
