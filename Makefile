@@ -19,6 +19,8 @@ PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
 JOBS := -j$(shell nproc)
+# A line a file; make V=1 shows the commands.
+say = $(if $(V),,@printf '  %-3s %s\n' $(1) $(2) &&) 
 
 .PHONY: all certify check check-san check-long memcheck lint bench install uninstall clean dist deps docs
 all: deps
@@ -104,7 +106,7 @@ TESTS += $(BUILD)/tests/test_$(1)
 endif
 $(BUILD)/tests/test_$(1): $$(TESTOBJ_$(1)) $$(patsubst %,$(BUILD)/lib%.a,$$(DEPS_$(1)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(LDFLAGS) -o $$@ $$(TESTOBJ_$(1)) $$(patsubst %,$(BUILD)/lib%.a,$$(DEPS_$(1))) $$(shell pkg-config --libs check) $$(PKG_LIBS)
+	$$(call say,LD,$$@)$$(CC) $$(LDFLAGS) -o $$@ $$(TESTOBJ_$(1)) $$(patsubst %,$(BUILD)/lib%.a,$$(DEPS_$(1))) $$(shell pkg-config --libs check) $$(PKG_LIBS)
 .PHONY: test-$(1)
 test-$(1): $(BUILD)/tests/test_$(1)
 	$(BUILD)/tests/test_$(1)
@@ -116,16 +118,16 @@ ALL_OBJ := $(foreach m,$(MODULES),$(OBJ_$(m)) $(TESTOBJ_$(m))) $(BUILD)/obj/harn
 # ref/ knows nothing of the requirements, so it does not wait for their tables.
 $(BUILD)/obj/ref/%.o: ref/%.c | $(BUILD)/gen/mrc_wire.h
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
 $(BUILD)/obj/gen/mrc_wire.o: $(BUILD)/gen/mrc_wire.c $(BUILD)/gen/mrc_wire.h
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(GEN_H)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
 $(BUILD)/obj/%.o: %.c | $(GEN_H)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -c -o $@ $<
 -include $(ALL_OBJ:.o=.d)
 
 # ---- the specification as data ------------------------------------------------------------------
@@ -137,14 +139,14 @@ GENLOAD := $(filter-out spec/load/req_find.c,$(wildcard spec/load/*.c))
 SPECGEN := $(BUILD)/specgen
 $(SPECGEN): $(wildcard spec/gen/*.c spec/gen/*.h spec/load/*.c spec/load/*.h)
 	@mkdir -p $(BUILD)
-	$(CC) $(CPPFLAGS) -std=c11 -D_GNU_SOURCE -O1 -g $(WARN) -o $@ $(wildcard spec/gen/*.c) $(GENLOAD) $(shell pkg-config --cflags --libs yaml-0.1)
+	$(call say,LD,$@)$(CC) $(CPPFLAGS) -std=c11 -D_GNU_SOURCE -O1 -g $(WARN) -o $@ $(wildcard spec/gen/*.c) $(GENLOAD) $(shell pkg-config --cflags --libs yaml-0.1)
 $(BUILD)/gen/mrc_wire.h: $(SPECGEN) spec/wire.yaml
 	@mkdir -p $(@D)
-	$(SPECGEN) wire spec/wire.yaml $(@D)
+	$(call say,GEN,$@)$(SPECGEN) wire spec/wire.yaml $(@D)
 $(BUILD)/gen/mrc_wire.c: $(BUILD)/gen/mrc_wire.h
 $(BUILD)/gen/mrc_req.h: $(SPECGEN) spec/questions.yaml spec/wire.yaml $(wildcard spec/requirements/*.yaml)
 	@mkdir -p $(@D)
-	$(SPECGEN) req spec/requirements spec/questions.yaml $(@D) spec/wire.yaml
+	$(call say,GEN,$@)$(SPECGEN) req spec/requirements spec/questions.yaml $(@D) spec/wire.yaml
 $(BUILD)/gen/mrc_req.c: $(BUILD)/gen/mrc_req.h
 
 # ---- what the HTML report carries with it: its style and script, as C strings ------------------
@@ -158,7 +160,7 @@ $(BUILD)/gen/report_assets.h: reports/report.css reports/report.js
 .PHONY: build-all
 build-all: $(BUILD)/mrct
 $(BUILD)/mrct: $(BUILD)/obj/harness/cli/main.o $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli))
-	$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
+	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
 
 .PHONY: build-tests
 CLI_TESTS := $(sort $(wildcard tests/cli/*.sh))
@@ -188,7 +190,7 @@ dist:
 BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/bench_*.c))
 $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli))
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
+	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cli)) $(PKG_LIBS)
 bench: all
 	@$(MAKE) --no-print-directory $(JOBS) $(BENCHES)
 	@for b in $(BENCHES); do $$b || exit 1; done
