@@ -231,12 +231,14 @@ static int finish(struct check *c)
     mrct_findings_sort(&r->findings);
     if (r->findings.failed)
         return no_memory();
+    const int status = c->record == NULL ? 0 : write_comments(c);
+    if (status != 0)
+        return status;
     if (c->json && mrct_check_json(r, stdout) != 0)
         return mrct_cli_fail("check", "cannot write the findings");
     if (!c->json)
         mrct_check_text(r, &c->term);
-    const int status = c->record == NULL ? 0 : write_comments(c);
-    return status != 0 ? status : mrct_check_status(r);
+    return mrct_check_status(r);
 }
 
 static int run(struct check *c)
