@@ -113,7 +113,7 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
                             const struct mrc_pkt *p)
 {
     const uint8_t reason = p->neth.nack_reason;
-    if (seq == qp->req.snd_una && !mrc_retry_count(ep, qp, now_ns))
+    if (!mrc_retry_count(ep, qp, now_ns, mrc_slot(&qp->req, seq)))
         return;
     ep->count.nacked++;
     const uint32_t size = mrc_rtx_mark_lost(ep, qp, seq, now_ns);

@@ -117,8 +117,8 @@ struct mrc_tx_slot {
     uint16_t prev, next; /* outstanding list, in order of sending */
     uint8_t flags;       /* MRC_SLOT_x */
     uint8_t tries;       /* retransmissions so far, saturating */
-    uint8_t backoff;     /* doublings of its running timer */
-    uint8_t epoch;       /* mrc_req.retry_epoch when the timer started */
+    uint8_t epoch;       /* mrc_req.retry_epoch when its timer started */
+    uint16_t level;      /* mrc_req.retry when its timer started */
 };
 
 struct mrc_req {
@@ -385,9 +385,11 @@ void mrc_rtx_loss(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint
 void mrc_rtx_arm(struct mrc_qp *qp, struct mrc_tx_slot *slot, uint64_t now_ns);
 
 /* ---- retry.c ---- */
-uint64_t mrc_retry_wait(const struct mrc_qp *qp, uint32_t backoff);
-uint8_t mrc_retry_backoff(const struct mrc_qp *qp); /* doublings of a timer started now */
-bool mrc_retry_count(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* false: QP failed */
+uint64_t mrc_retry_wait(const struct mrc_qp *qp, uint32_t level); /* after `level` retries */
+/* A packet has to be sent again. One round of such packets counts as one retry of the connection.
+ * slot NULL: a round of its own. false: the retries were used up, the QP failed. */
+bool mrc_retry_count(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
+                     const struct mrc_tx_slot *slot);
 void mrc_retry_progress(struct mrc_qp *qp);
 uint64_t mrc_retry_deadline(const struct mrc_qp *qp);
 void mrc_retry_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);

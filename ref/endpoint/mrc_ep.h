@@ -175,7 +175,7 @@ enum mrc_ep_event_kind {
     MRC_EVENT_QP_ERROR,  /* the QP went to ERROR; status says why */
     MRC_EVENT_PLACED,    /* bytes placed: only when placement events are switched on */
 };
-/* Posted receives of a QP that goes to ERROR come back as RECV_IMM with status FLUSHED. */
+/* Posted receives of a QP that goes to ERROR are released without an event. */
 enum mrc_wc_status {
     MRC_WC_SUCCESS,
     MRC_WC_RETRY_EXCEEDED,   /* "retry counter exceeded" */

@@ -213,13 +213,6 @@ static void flush_sends(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
     qp->cc.inflight_bytes = 0;
 }
 
-static void flush_receives(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
-{
-    struct mrc_rsp *r = &qp->rsp;
-    for (; r->rq_head != r->rq_tail; r->rq_head++)
-        mrc_event_push(ep, &r->rq[r->rq_head & r->rq_mask].node, now_ns, MRC_WC_FLUSHED);
-}
-
 void mrc_qp_fail(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, enum mrc_wc_status why,
                  uint32_t blamed_sq)
 {
@@ -227,7 +220,7 @@ void mrc_qp_fail(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, enum mrc
         return;
     qp->state = MRC_QP_ERROR;
     flush_sends(ep, qp, now_ns, why, blamed_sq);
-    flush_receives(ep, qp, now_ns);
+    qp->rsp.rq_tail = qp->rsp.rq_head; /* receives that waited are released */
     mrc_event_push(ep, &qp->node, now_ns, why);
     mrc_sched_remove(ep, qp);
     mrc_timer_set(ep, qp, MRC_TIME_NEVER);

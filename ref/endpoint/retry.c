@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Timeouts and retries (section 7.4). Each packet has a timer; the packets in flight stand in a
- * list in the order in which their timers run out, so that one deadline a QP is enough. The
- * connection has one retry counter. It counts the sendings of its oldest packet and starts again
- * when that packet arrives (Q7 a): linear_cnt retries at the fixed interval, then exp_cnt with the
- * interval doubled each time, up to a ceiling.
+ * list in the order in which their timers run out, so that one deadline a QP is enough.
+ *
+ * The connection has one retry counter (Q7 a). It counts rounds without progress of cack_psn: a
+ * packet that was sent when the counter stood at n and has to be sent again makes it n + 1; others
+ * of the same round find it so already. linear_cnt retries come at the fixed interval, then exp_cnt
+ * with the interval doubled each time, up to a ceiling.
  */
 #include "ref/endpoint/ep_int.h"
 
@@ -12,44 +14,52 @@
 #define FOR_EVER        25u
 #define BACKOFF_MAX     29u /* 2^24 x 1.024 us doubled 29 times still fits 64 bits */
 
-uint64_t mrc_retry_wait(const struct mrc_qp *qp, uint32_t backoff)
+/* The first wait is the fixed interval, whatever linear_cnt. */
+static uint32_t doublings(const struct mrc_qp *qp, uint32_t level)
+{
+    const uint32_t linear = qp->attr.linear_cnt > 1 ? qp->attr.linear_cnt : 1;
+    const uint32_t n = level + 1 > linear ? level + 1 - linear : 0;
+    return n < BACKOFF_MAX ? n : BACKOFF_MAX;
+}
+
+uint64_t mrc_retry_wait(const struct mrc_qp *qp, uint32_t level)
 {
     const uint64_t base = TIMEOUT_UNIT_NS << qp->attr.timeout;
     const uint64_t ceiling = qp->attr.exp_ceiling_ns > base ? qp->attr.exp_ceiling_ns : base;
-    const uint64_t wait = base << (backoff < BACKOFF_MAX ? backoff : BACKOFF_MAX);
+    const uint64_t wait = base << doublings(qp, level);
     return wait < ceiling ? wait : ceiling;
-}
-
-/* The wait before retry n = retry + 1. The first one is the fixed interval whatever linear_cnt. */
-uint8_t mrc_retry_backoff(const struct mrc_qp *qp)
-{
-    const uint32_t n = qp->req.retry + 1;
-    const uint32_t linear = qp->attr.linear_cnt > 1 ? qp->attr.linear_cnt : 1;
-    const uint32_t backoff = n > linear ? n - linear : 0;
-    return (uint8_t)(backoff < BACKOFF_MAX ? backoff : BACKOFF_MAX);
 }
 
 void mrc_rtx_arm(struct mrc_qp *qp, struct mrc_tx_slot *slot, uint64_t now_ns)
 {
     slot->sent_ns = now_ns;
     slot->tx_no = ++qp->req.tx_no;
-    slot->backoff = mrc_retry_backoff(qp);
+    slot->level = (uint16_t)qp->req.retry;
     slot->epoch = qp->req.retry_epoch;
     qp->req.stall_ns = now_ns;
 }
 
-bool mrc_retry_count(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
+/* Progress since the timer started takes its back-off away. */
+static uint32_t level_of(const struct mrc_qp *qp, const struct mrc_tx_slot *s)
+{
+    return s->epoch == qp->req.retry_epoch ? s->level : 0;
+}
+
+bool mrc_retry_count(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
+                     const struct mrc_tx_slot *slot)
 {
     const uint32_t limit = (uint32_t)qp->attr.linear_cnt + qp->attr.exp_cnt;
+    if (slot && level_of(qp, slot) < qp->req.retry)
+        return true;
     if (qp->attr.exp_cnt != FOR_EVER && qp->req.retry >= limit) {
         mrc_qp_fail(ep, qp, now_ns, MRC_WC_RETRY_EXCEEDED, qp->req.sq_done);
         return false;
     }
-    qp->req.retry += qp->req.retry < UINT16_MAX;
+    if (qp->req.retry < UINT16_MAX)
+        qp->req.retry++;
     return true;
 }
 
-/* Timers started before fall back to the fixed interval: the new epoch says so. */
 void mrc_retry_progress(struct mrc_qp *qp)
 {
     if (qp->req.retry == 0)
@@ -60,7 +70,7 @@ void mrc_retry_progress(struct mrc_qp *qp)
 
 static uint64_t slot_deadline(const struct mrc_qp *qp, const struct mrc_tx_slot *s)
 {
-    return s->sent_ns + mrc_retry_wait(qp, s->epoch == qp->req.retry_epoch ? s->backoff : 0);
+    return s->sent_ns + mrc_retry_wait(qp, level_of(qp, s));
 }
 
 /* Nothing in flight, nothing to send, and yet not all acknowledged: a transport ACK was lost. */
@@ -72,7 +82,7 @@ static bool stalled(const struct mrc_qp *qp)
 
 static uint64_t stall_deadline(const struct mrc_qp *qp)
 {
-    return qp->req.stall_ns + mrc_retry_wait(qp, mrc_retry_backoff(qp));
+    return qp->req.stall_ns + mrc_retry_wait(qp, qp->req.retry);
 }
 
 uint64_t mrc_retry_deadline(const struct mrc_qp *qp)
@@ -99,7 +109,7 @@ static bool expire_packets(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
     struct mrc_req *r = &qp->req;
     while (r->out_head != MRC_SLOT_NIL && slot_deadline(qp, &r->slots[r->out_head]) <= now_ns) {
         const uint64_t seq = seq_of(r, r->out_head);
-        if (seq == r->snd_una && !mrc_retry_count(ep, qp, now_ns))
+        if (!mrc_retry_count(ep, qp, now_ns, &r->slots[r->out_head]))
             return false;
         ep->count.timeouts++;
         mrc_rtx_loss(ep, qp, seq, now_ns);
@@ -110,7 +120,7 @@ static bool expire_packets(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
 static void expire_stall(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
 {
     struct mrc_req *r = &qp->req;
-    if (!stalled(qp) || stall_deadline(qp) > now_ns || !mrc_retry_count(ep, qp, now_ns))
+    if (!stalled(qp) || stall_deadline(qp) > now_ns || !mrc_retry_count(ep, qp, now_ns, NULL))
         return;
     r->stall_ns = now_ns;
     if (r->snd_una == r->snd_nxt) {
