@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    TCase *(*const cases[])(void) = {tcase_transfer};
+    TCase *(*const cases[])(void) = {tcase_transfer, tcase_determinism};
     Suite *s = suite_create("endpoint");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         suite_add_tcase(s, cases[i]());

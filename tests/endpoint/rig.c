@@ -381,3 +381,19 @@ struct mrc_qp_info rig_info(const struct rig *r, unsigned h)
     ck_assert_int_eq(mrc_qp_info_get(r->host[h].ep, r->host[h].qpn, &info), MRC_EP_OK);
     return info;
 }
+
+void rig_assert_settled(const struct rig *r, unsigned h, unsigned writes)
+{
+    ck_assert_uint_eq(rig_events_of(r, h, MRC_EVENT_SEND_DONE), writes);
+    for (unsigned i = 0; i < writes; i++)
+        ck_assert_int_eq(rig_event_of(r, h, MRC_EVENT_SEND_DONE, i)->status, MRC_WC_SUCCESS);
+    const struct mrc_qp_info info = rig_info(r, h);
+    ck_assert_int_eq(info.state, MRC_QP_RTS);
+    ck_assert_uint_eq(info.outstanding, 0);
+    ck_assert_uint_eq(info.lost, 0);
+    ck_assert_int_eq(info.inflight_bytes, 0);
+    ck_assert_uint_eq(info.wimm_inflight, 0);
+    ck_assert_uint_eq(info.snd_una, info.snd_nxt);
+    ck_assert_uint_eq(info.ack_una, info.snd_nxt);
+    ck_assert_uint_eq(mrc_ep_deadline(r->host[h].ep), MRC_TIME_NEVER);
+}

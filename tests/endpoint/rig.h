@@ -15,6 +15,7 @@
 #define RIG_EVENTS  4096u
 #define RIG_LOG     65536u
 #define RIG_LATENCY UINT64_C(5000)
+#define RIG_FOREVER UINT64_C(1000000000000)
 #define RIG_GAP     UINT64_C(100) /* between two frames of a host */
 
 struct rig;
@@ -104,6 +105,8 @@ unsigned rig_events_of(const struct rig *r, unsigned h, enum mrc_ep_event_kind k
 unsigned rig_count(const struct rig *r, unsigned h, int opcode);
 const struct rig_log *rig_find(const struct rig *r, unsigned h, int opcode, unsigned n);
 const struct mrc_ep_counters *rig_counters(const struct rig *r, unsigned h);
+/* All of host h's writes came back well, nothing is in flight and no timer runs. */
+void rig_assert_settled(const struct rig *r, unsigned h, unsigned writes);
 struct mrc_qp_info rig_info(const struct rig *r, unsigned h);
 
 #endif

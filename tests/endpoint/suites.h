@@ -5,5 +5,6 @@
 #include <check.h>
 
 TCase *tcase_transfer(void);
+TCase *tcase_determinism(void);
 
 #endif
