@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mrct certify, its parts. */
+#ifndef MRCT_CLI_CERTIFY_H
+#define MRCT_CLI_CERTIFY_H
+
+#include "harness/cases/plan.h"
+#include "harness/cases/run.h"
+#include "harness/cli/cli.h"
+
+#define MRCT_CERTIFY_GLOBS_MAX 256u
+#define MRCT_CERTIFY_LACKS_MAX 16u
+
+/* The command line, and what it selected. */
+struct mrct_certify {
+    struct mrct_run_config cfg;
+    struct mrct_selection selection;
+    const char *globs[MRCT_CERTIFY_GLOBS_MAX];
+    const char *lacks[MRCT_CERTIFY_LACKS_MAX + 1]; /* NULL-terminated */
+    size_t lacks_count;
+    const char *device;    /* "reference", "deviant:NAME" */
+    const char *cases_dir; /* as given, or NULL */
+    bool strict, list, json, deviants;
+    char dir[4096]; /* where the cases are */
+    char readings[200];
+    char replay[300];
+    struct mrct_plan plan;
+    size_t taken; /* cases of the plan that are selected */
+};
+
+/* Every deviant through its cases; a line each, and the closing line. Returns the exit status. */
+int mrct_certify_deviants(struct mrct_certify *c);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mrct certify: runs cases against an endpoint and writes the reports. */
+#include "harness/cli/certify.h"
+
+#include "gen/mrc_req.h"
+#include "harness/report/report.h"
+#include "harness/report/term.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option {
+    OPT_CASE,
+    OPT_SECTION,
+    OPT_ROLE,
+    OPT_REQUIREMENT,
+    OPT_LIST,
+    OPT_SEED,
+    OPT_OUT,
+    OPT_JSON,
+    OPT_STRICT,
+    OPT_READING,
+    OPT_DEVICE,
+    OPT_WITHOUT,
+    OPT_CASES,
+    OPT_DEVIANTS
+};
+static const struct mrct_cli_option options[] = {
+    [OPT_CASE] = {"case",                                                                  'c', "ID",
+                  "run the cases of this id; may hold * and ?, and be given again"},
+    [OPT_SECTION] = {"section",                                                                   0, "S",
+                  "run the cases of this folder, or of this section of the specification"},
+    [OPT_ROLE] = {"role",                                                                       0, "ROLE", "run the cases for a requestor or a responder"},
+    [OPT_REQUIREMENT] = {"requirement",    0, "ID", "run the cases that list this requirement"},
+    [OPT_LIST] = {"list", 'l', NULL, "list the cases and run none"},
+    [OPT_SEED] = {"seed",                                                                  0, "N", "seed of everything random (default 1)"},
+    [OPT_OUT] = {"out",                                                                 'o', "DIR",
+                  "write report.html, report.json, junit.xml, report.tap and a\n"
+                 "pcapng per case into DIR"},
+    [OPT_JSON] = {"json",                                                                       'j', NULL, "print the report as JSON instead of text"},
+    [OPT_STRICT] = {"strict",                                                                   's', NULL,
+                  "evidence S and U fails, and readings chosen are binding\n"
+                    "(always so for the endpoints built in)"},
+    [OPT_READING] = {"reading",                             'r', "Qn=x", "reading of an open question; may be given again"},
+    [OPT_DEVICE] = {"device",                                                                  'd', "NAME", "reference (default), or deviant:NAME"},
+    [OPT_WITHOUT] = {"without",                                                                   0, "CAP",
+                  "the device does not declare this capability; may be given again"},
+    [OPT_CASES] = {"cases",                                                                       0, "DIR", "take the cases from DIR"},
+    [OPT_DEVIANTS] = {"deviants",     0, NULL,
+                  "run every deviant through its cases: each must be caught by the\n"
+                      "requirement that it breaks"},
+    {0                               },
+};
+
+static int take_role(struct mrct_certify *c, const char *value)
+{
+    if (strcmp(value, "requestor") == 0) {
+        c->selection.role = MRCT_DEVICE_REQUESTOR;
+    } else if (strcmp(value, "responder") == 0) {
+        c->selection.role = MRCT_DEVICE_RESPONDER;
+    } else {
+        return mrct_cli_fail("certify", "'%s' is no role: requestor or responder", value);
+    }
+    return 0;
+}
+
+static int take_device(struct mrct_certify *c, const char *value)
+{
+    static const char prefix[] = "deviant:";
+    c->device = value;
+    if (strcmp(value, "reference") == 0) {
+        return 0;
+    }
+    if (strncmp(value, prefix, sizeof prefix - 1) != 0) {
+        return mrct_cli_fail("certify", "'%s' is no device: reference, or deviant:NAME", value);
+    }
+    c->cfg.deviant = mrct_deviant_find(value + sizeof prefix - 1);
+    if (c->cfg.deviant == NULL) {
+        return mrct_cli_fail("certify", "there is no deviant '%s'", value + sizeof prefix - 1);
+    }
+    return 0;
+}
+
+static int take_without(struct mrct_certify *c, const char *value)
+{
+    for (const char *const *k = mrct_capabilities; *k != NULL; k++) {
+        if (strcmp(*k, value) == 0 && c->lacks_count < MRCT_CERTIFY_LACKS_MAX) {
+            c->lacks[c->lacks_count++] = *k;
+            return 0;
+        }
+    }
+    return mrct_cli_fail("certify", "'%s' is no capability that cases ask for", value);
+}
+
+static int take_case(struct mrct_certify *c, const char *glob)
+{
+    if (c->selection.glob_count == MRCT_CERTIFY_GLOBS_MAX) {
+        return mrct_cli_fail("certify", "at most %u cases can be named", MRCT_CERTIFY_GLOBS_MAX);
+    }
+    c->globs[c->selection.glob_count++] = glob;
+    return 0;
+}
+
+static int take_requirement(struct mrct_certify *c, const char *value)
+{
+    c->selection.requirement = value;
+    return mrc_requirement_find(value) != NULL
+               ? 0
+               : mrct_cli_fail("certify", "there is no requirement '%s'", value);
+}
+
+static int take_option(struct mrct_certify *c, enum option option, const char *value)
+{
+    char err[300];
+    switch (option) {
+    case OPT_CASE:
+        return take_case(c, value);
+    case OPT_SECTION:
+        c->selection.section = value;
+        return 0;
+    case OPT_ROLE:
+        return take_role(c, value);
+    case OPT_REQUIREMENT:
+        return take_requirement(c, value);
+    case OPT_LIST:
+        c->list = true;
+        return 0;
+    case OPT_SEED:
+        return mrct_cli_u64(value, 0, UINT64_MAX, &c->cfg.seed)
+                   ? 0
+                   : mrct_cli_fail("certify", "'%s' is no seed (a whole number)", value);
+    case OPT_OUT:
+        c->cfg.out_dir = value;
+        return 0;
+    case OPT_JSON:
+        c->json = true;
+        return 0;
+    case OPT_STRICT:
+        c->strict = true;
+        return 0;
+    case OPT_READING:
+        return mrct_cli_reading(c->cfg.reading, value, err, sizeof err) == 0
+                   ? 0
+                   : mrct_cli_fail("certify", "%s", err);
+    case OPT_DEVICE:
+        return take_device(c, value);
+    case OPT_WITHOUT:
+        return take_without(c, value);
+    case OPT_CASES:
+        c->cases_dir = value;
+        return 0;
+    case OPT_DEVIANTS:
+        c->deviants = true;
+        return 0;
+    }
+    return 0;
+}
+
+/* MRCT_CLI_END when there is something to do, else what the command line said. */
+static int take_command_line(struct mrct_certify *c, int argc, char **argv)
+{
+    struct mrct_cli cli = {.command = "certify",
+                           .operands = "[CASE...]",
+                           .summary = "Runs the cases against an endpoint, in virtual time.",
+                           .options = options};
+    mrct_cli_begin(&cli, argc, argv);
+    int option;
+    while ((option = mrct_cli_next(&cli)) >= 0) {
+        if (take_option(c, (enum option)option, cli.value) != 0) {
+            return MRCT_CLI_BAD;
+        }
+    }
+    if (option != MRCT_CLI_END) {
+        return option;
+    }
+    char **operands = NULL;
+    const int n = mrct_cli_operands(&cli, &operands);
+    for (int i = 0; i < n; i++) {
+        if (take_case(c, operands[i]) != 0) {
+            return MRCT_CLI_BAD;
+        }
+    }
+    return MRCT_CLI_END;
+}
+
+/* The command that repeats this run, without the selection of cases. */
+static void make_replay(struct mrct_certify *c)
+{
+    mrct_cli_reading_str(c->cfg.reading, c->readings, sizeof c->readings);
+    const bool read = c->readings[0] != '\0';
+    const bool other = strcmp(c->device, "reference") != 0;
+    (void)snprintf(c->replay, sizeof c->replay, "mrct certify --seed %" PRIu64 "%s%s%s%s%s",
+                   c->cfg.seed, c->strict ? " --strict" : "", read ? " --reading " : "",
+                   read ? c->readings : "", other ? " --device " : "", other ? c->device : "");
+    c->cfg.replay = c->replay;
+}
+
+static int load_plan(struct mrct_certify *c)
+{
+    char err[700];
+    if (mrct_plan_dir(c->cases_dir, c->dir, sizeof c->dir) != 0) {
+        return mrct_cli_fail("certify", "%s: no such directory of cases", c->dir);
+    }
+    if (mrct_plan_load(&c->plan, c->dir, err, sizeof err) != 0) {
+        return mrct_cli_fail("certify", "%s", err);
+    }
+    c->taken = mrct_plan_select(&c->plan, &c->selection);
+    return 0;
+}
+
+static int no_case(const struct mrct_certify *c)
+{
+    (void)mrct_cli_fail("certify", "none of the %zu cases matches", c->plan.count);
+    return MRCT_EXIT_NOTHING;
+}
+
+static int list_cases(const struct mrct_certify *c)
+{
+    for (size_t i = 0; i < c->plan.count; i++) {
+        const struct mrct_case *const one = &c->plan.cases[i];
+        if (c->plan.taken[i]) {
+            printf("%-34s %-10s %s\n", one->id, mrct_case_device_str(one->device), one->title);
+        }
+    }
+    return MRCT_EXIT_PASS;
+}
+
+static int write_json(const struct mrct_result_run *run)
+{
+    if (mrct_report_json(run, stdout) != 0 || fflush(stdout) != 0) {
+        (void)mrct_cli_fail("certify", "the report could not be printed");
+        return MRCT_EXIT_HARNESS;
+    }
+    return mrct_result_exit_status(run);
+}
+
+static int write_reports(const struct mrct_certify *c, const struct mrct_result_run *run,
+                         const struct mrct_term *term)
+{
+    char err[700];
+    if (c->cfg.out_dir != NULL && mrct_report_write(run, c->cfg.out_dir, err, sizeof err) != 0) {
+        (void)mrct_cli_fail("certify", "%s", err);
+        return MRCT_EXIT_HARNESS;
+    }
+    if (c->json) {
+        return write_json(run);
+    }
+    mrct_term_summary(term, run);
+    if (c->cfg.out_dir != NULL) {
+        printf("report: %s/report.html\n", c->cfg.out_dir);
+    }
+    return mrct_result_exit_status(run);
+}
+
+static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
+{
+    struct mrct_result_run run = {
+        .suite_version = MRCT_VERSION,
+        .spec_hash = mrc_spec_hash,
+        .device = c->device,
+        .reading = c->readings,
+        .replay = c->replay,
+        .seed = c->cfg.seed,
+        .strict = c->cfg.strict,
+        .cases = mrct_pool_alloc(pool, (c->taken + 1) * sizeof *run.cases),
+    };
+    struct mrct_term term;
+    mrct_term_init(&term, stdout, c->taken);
+    for (size_t i = 0; i < c->plan.count && run.cases != NULL; i++) {
+        if (!c->plan.taken[i]) {
+            continue;
+        }
+        struct mrct_result_case *const one = &run.cases[run.case_count++];
+        mrct_term_start(&term, c->plan.cases[i].id);
+        mrct_run_case(&c->cfg, &c->plan.cases[i], pool, one);
+        if (!c->json) {
+            mrct_term_done(&term, one);
+        }
+    }
+    if (run.cases == NULL || mrct_run_sum_requirements(&run, pool) != 0) {
+        (void)mrct_cli_fail("certify", "out of memory");
+        return MRCT_EXIT_HARNESS;
+    }
+    return write_reports(c, &run, &term);
+}
+
+static int certify(struct mrct_certify *c)
+{
+    if (c->deviants) {
+        return mrct_certify_deviants(c);
+    }
+    if (c->taken == 0) {
+        return no_case(c);
+    }
+    if (c->list) {
+        return list_cases(c);
+    }
+    char err[700];
+    if (c->cfg.out_dir != NULL && mrct_report_make_dir(c->cfg.out_dir, err, sizeof err) != 0) {
+        return mrct_cli_fail("certify", "%s", err);
+    }
+    if (!c->json) {
+        printf("seed %" PRIu64 ", device %s, %zu cases\n", c->cfg.seed, c->device, c->taken);
+    }
+    struct mrct_pool pool;
+    mrct_pool_init(&pool);
+    const int status = run_cases(c, &pool);
+    mrct_pool_fini(&pool);
+    return status;
+}
+
+int mrct_cmd_certify(int argc, char **argv)
+{
+    struct mrct_certify *const c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        return mrct_cli_fail("certify", "out of memory");
+    }
+    mrct_run_config_default(&c->cfg);
+    c->device = "reference";
+    c->selection.role = -1;
+    c->selection.globs = c->globs;
+    c->cfg.lacks = c->lacks;
+    int status = take_command_line(c, argc, argv);
+    if (status == MRCT_CLI_END) {
+        make_replay(c);
+        status = load_plan(c);
+        if (status == 0) {
+            status = certify(c);
+            mrct_plan_fini(&c->plan);
+        }
+    } else {
+        status = status == MRCT_CLI_HELP ? MRCT_EXIT_PASS : MRCT_EXIT_USAGE;
+    }
+    free(c);
+    return status;
+}
