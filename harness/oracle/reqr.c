@@ -234,6 +234,24 @@ static void note_again(struct look *l, struct reqr_model *m, const struct reqr_p
     }
 }
 
+static void source_of(const struct mrc_pkt *k, uint8_t ip[16])
+{
+    memset(ip, 0, 16);
+    memcpy(ip, k->is_v6 ? k->ip6.src : k->ip4.src, k->is_v6 ? 16 : 4);
+}
+
+/* Two ports of a host, and the clocks of a tap, may show two frames in the wrong order. */
+bool mrct_reqr_out_of_order(const struct look *l)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    uint8_t src[16];
+    source_of(&l->obs->pkt, src);
+    return m->now.class == REQR_LATE && !l->obs->pkt.bth.rtx &&
+           mrc_psn_diff(l->obs->pkt.bth.psn, m->first) > 0 && m->missing > 0 &&
+           memcmp(src, m->gap_src, sizeof src) == 0 &&
+           l->now_ns > m->gap_ns + 2 * l->obs->time_err_ns;
+}
+
 static void take_first(struct look *l, struct reqr_model *m)
 {
     const uint32_t psn = l->obs->pkt.bth.psn;
@@ -247,8 +265,11 @@ static void take_first(struct look *l, struct reqr_model *m)
             break;
         p = slot(m, psn);
     }
-    if (m->now.gap > 0 && !m->now.gap_proven)
-        m->missing = true;
+    if (m->now.gap > 0 && !m->now.gap_proven) {
+        m->missing += (uint32_t)m->now.gap;
+        m->gap_ns = l->now_ns;
+        source_of(&l->obs->pkt, m->gap_src);
+    }
     fill(p, l, &m->now);
     p->epoch = m->epoch;
     sent(p, l);
@@ -263,8 +284,8 @@ static void take_first(struct look *l, struct reqr_model *m)
 static void take_late(struct look *l, struct reqr_model *m)
 {
     const uint32_t psn = l->obs->pkt.bth.psn;
-    if (mrc_psn_diff(psn, m->first) >= 0 && l->obs->pkt.bth.rtx)
-        m->missing = true; /* its first sending was not seen */
+    if (!l->obs->pkt.bth.rtx && m->missing > 0 && mrc_psn_diff(psn, m->first) > 0)
+        m->missing--; /* it is here after all */
     struct reqr_pkt *const p = slot(m, psn);
     if (p->used && mrc_psn_diff(p->psn, psn) > 0)
         return; /* its place in the ring was given to a newer one */
@@ -306,7 +327,7 @@ static void reqr_after(struct look *l)
 
 bool mrct_reqr_unsure(struct look *l)
 {
-    if (!l->flow->reqr->missing)
+    if (l->flow->reqr->missing == 0)
         return false;
     mrct_look_unsure(l, "the capture misses frames that the requestor sent");
     return true;

@@ -100,12 +100,14 @@ struct reqr_model {
     struct reqr_pkt *ring;
     uint32_t ring_len; /* a power of two */
     bool started;
-    bool missing;     /* frames that the requestor sent are not in the capture: a gap that nothing
+    uint32_t missing; /* PSNs whose first sending is not in the capture: a gap that nothing
                          explains, or a retransmission of what was not seen before */
     bool unseen_told; /* something was reported as arrived that was not seen being sent */
     bool heard;       /* a SACK, NACK or ACK came */
-    uint32_t first;   /* first PSN seen */
-    uint32_t next;    /* PSN that comes after the highest one sent */
+    uint64_t gap_ns;  /* when the newest such gap was seen, in a frame from gap_src */
+    uint8_t gap_src[16];
+    uint32_t first;                       /* first PSN seen */
+    uint32_t next;                        /* PSN that comes after the highest one sent */
     uint64_t last_new_ns, last_new_frame; /* newest first transmission */
     uint64_t last_sent_ns;                /* newest transmission of any kind */
 
@@ -155,6 +157,9 @@ struct reqr_model {
     int qp_error_status;
 
     struct reqr_clock clock;
+    uint64_t early_frame; /* a retry before its time, while nothing had been heard; 0: none */
+    uint64_t early_gap_ns;
+    uint32_t early_psn;
     struct reqr_now now;
 };
 
@@ -164,6 +169,9 @@ struct reqr_pkt *mrct_reqr_find(const struct reqr_model *m, uint32_t psn);
 /* First PSN beyond the window as the requestor knows it at now_ns, the reaction to a shrink
  * considered; false when the MPR is not known. */
 bool mrct_reqr_edge(const struct look *l, uint32_t *edge);
+
+/* Whether the request at hand fills a gap that it was sent too late for. */
+bool mrct_reqr_out_of_order(const struct look *l);
 
 /* Says that the check at hand cannot decide because the capture misses frames; true if so. */
 bool mrct_reqr_unsure(struct look *l);

@@ -28,7 +28,7 @@ static void psn_consecutive(struct look *l)
 {
     const struct reqr_model *const m = l->flow->reqr;
     const struct mrc_bth *const b = &l->obs->pkt.bth;
-    if (m->now.class == REQR_LATE && !b->rtx && mrc_psn_diff(b->psn, m->first) > 0 && !m->missing) {
+    if (mrct_reqr_out_of_order(l)) {
         mrct_look_fail(l, "PSN %u, passed over before, is sent for the first time after PSN %u",
                        b->psn, mrc_psn_add(m->next, -1));
         return;

@@ -7,8 +7,8 @@
 /* Switches may rewrite the class: it is its sender's only where the frame was seen leaving. */
 static bool dscp_known(struct look *l)
 {
-    if (!l->sent_at_tap)
-        return false;
+    if (!l->sent_at_tap || l->obs->pkt.icrc_state == MRC_ICRC_ABSENT)
+        return false; /* without ICRC it was trimmed, so a switch stands before the tap */
     if (!l->facts->have_dscp)
         mrct_look_missing(l, "dscp");
     return l->facts->have_dscp;
