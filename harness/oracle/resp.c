@@ -160,7 +160,7 @@ static void owe_sacks(struct look *l, struct arrival *a, resp_psn psn)
         mrct_duty_add(l, DUTY_SACK_RTX, a->seq, psn);
     if (cls == ARRIVAL_DUP || cls == ARRIVAL_OLD)
         mrct_duty_add(l, DUTY_SACK_DUP, a->seq, psn);
-    a->wants_sack = a->ack_req || a->ce || a->rtx || cls == ARRIVAL_DUP || cls == ARRIVAL_OLD;
+    a->wants_answer = a->ack_req || a->ce || a->rtx || cls == ARRIVAL_DUP || cls == ARRIVAL_OLD;
     m->trigger_cnt += a->payload_len > 1024 ? a->payload_len : 1024;
     const int64_t threshold = l->flow->fact.sack_threshold;
     if (threshold >= 0 && m->trigger_cnt > (uint64_t)threshold) {
@@ -249,13 +249,14 @@ static void take_forward(struct look *l)
     if (is_request_taken(cls)) {
         take_request(l, a, psn);
     } else if (cls == ARRIVAL_PROBE) {
-        a->wants_sack = true;
+        a->wants_answer = true;
         mrct_duty_add(l, DUTY_PROBE, a->seq, a->probe_id);
     } else {
         note_cause(m, psn, cls);
     }
     if (cls == ARRIVAL_TRIMMED || cls == ARRIVAL_TRIM_DUP)
         m->dup_bytes += a->nominal_len;
+    a->wants_answer |= cls == ARRIVAL_TRIMMED || cls == ARRIVAL_BEYOND;
     if (cls == ARRIVAL_TRIMMED && m->synced)
         mrct_duty_add(l, DUTY_TRIM_NACK, a->seq, psn);
     if (cls == ARRIVAL_BEYOND)
@@ -271,7 +272,7 @@ static void die(struct resp_model *m)
     mrct_duty_drop_all(m);
 }
 
-static struct arrival *answered(struct look *l)
+static struct arrival *answered_arrival(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
     const struct arrival *const t = m->view.trigger;
@@ -285,7 +286,9 @@ static void sack_settles(struct look *l, struct arrival *a)
 {
     struct resp_model *const m = l->flow->resp;
     const bool own = a != NULL && m->view.ev_ok;
-    if (own && (a->wants_sack || !m->view.many))
+    if (own && a->cls == ARRIVAL_TRIMMED)
+        mrct_duty_done(m, DUTY_TRIM_NACK, a->seq); /* answered wrongly: REQ-7.5-08 tells */
+    if (own && (a->wants_answer || !m->view.many))
         mrct_pace_sample(m, PACE_SACK, l->now_ns - a->time_ns);
     for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++) {
         if (own)
@@ -302,9 +305,9 @@ static void after_sack(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
     const struct mrc_seth *const s = &l->obs->pkt.seth;
-    struct arrival *const a = answered(l);
+    struct arrival *const a = answered_arrival(l);
     if (a != NULL)
-        a->sacked = true;
+        a->answered = true;
     m->last_mpr = s->mpr;
     if (l->flow->fact.dynamic_mpr != 0 && s->mpr != 0 && s->mpr * 128 < m->window)
         m->window = s->mpr * 128;
@@ -320,25 +323,33 @@ static void after_sack(struct look *l)
     }
 }
 
+/* NACK reasons that say of a whole packet that it was not kept. */
+static bool takes_back(uint8_t reason)
+{
+    return reason != MRC_NACK_TRIMMED && reason != MRC_NACK_TRIMMED_LASTHOP;
+}
+
 static void after_nack(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
     const uint8_t reason = l->obs->pkt.neth.nack_reason;
-    struct arrival *const a = answered(l);
+    struct arrival *const a = answered_arrival(l);
     if (reason == MRC_NACK_UNEXP_EVENT) {
         die(m);
         return;
     }
-    if (a == NULL) {
-        /* It names no packet that came; whatever asked for a NACK has been spoken to. */
+    if (a == NULL || !a->wants_answer) {
+        /* It names another packet than one that asked for a NACK, but one has been sent. */
         mrct_duty_met_all(m, DUTY_TRIM_NACK, l->now_ns);
         mrct_duty_met_all(m, DUTY_BEYOND_NACK, l->now_ns);
-        return;
     }
+    if (a == NULL)
+        return;
+    a->answered = true;
     mrct_duty_done(m, DUTY_TRIM_NACK, a->seq);
     mrct_duty_done(m, DUTY_BEYOND_NACK, a->seq);
     mrct_pace_sample(m, PACE_SACK, l->now_ns - a->time_ns);
-    if (a->cls == ARRIVAL_NEW) {
+    if (a->cls == ARRIVAL_NEW && m->view.ev_ok && takes_back(reason)) {
         mrct_resp_refuse(m, mrct_resp_extend(m, a->psn));
         for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
             mrct_duty_done(m, sack_duties[i], a->seq);

@@ -55,10 +55,10 @@ struct arrival {
     uint8_t cls;  /* enum arrival_class */
     uint8_t trim; /* enum mrc_trim */
     bool has_ts, tsr, ack_req, rtx;
-    bool ce;         /* marked in the outermost IP header */
-    bool ce_any;     /* or in the inner one (Q21) */
-    bool wants_sack; /* something asks for a SACK of its own */
-    bool sacked;     /* and it got one */
+    bool ce;           /* marked in the outermost IP header */
+    bool ce_any;       /* or in the inner one (Q21) */
+    bool wants_answer; /* something asks for an answer to it alone */
+    bool answered;     /* and it got one */
 };
 
 /* The responder's state after some arrival. */
@@ -100,7 +100,6 @@ enum duty_kind {
     DUTY_TRIM_NACK,
     DUTY_BEYOND_NACK,
     DUTY_IMM, /* event: the receive completion */
-    DUTY_NAK, /* event: an access was refused */
     DUTY_KINDS
 };
 enum duty_fate { DUTY_OPEN, DUTY_DONE, DUTY_MET_LATER };

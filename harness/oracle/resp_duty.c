@@ -12,9 +12,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define PACE_SAMPLES_MIN 8u    /* fewer say nothing of a device */
-#define PACE_FACTOR      8u    /* times its slowest answer */
-#define PACE_FLOOR_NS    2000u /* no device is held to less */
+/* Times its slowest answer that a device is given, by how many were measured: were its delays
+ * spread evenly up to some limit, it would be accused once in ten million. No fewer than four
+ * count. */
+static const unsigned pace_factors[] = {0, 0, 0, 0, 64, 32, 16, 12, 8};
+#define PACE_FACTORS  (sizeof(pace_factors) / sizeof(pace_factors[0]))
+#define PACE_FLOOR_NS 2000u /* no device is held to less */
 
 static struct duty *duty_at(const struct duty_ring *r, size_t i)
 {
@@ -99,24 +102,29 @@ void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns)
         m->pace[kind].max_ns = ns;
 }
 
-static enum pace_kind pace_kind_of(enum duty_kind kind)
+/* Its own kind of answers where enough were measured, else all kinds together. */
+static struct pace pace_for(const struct resp_model *m, enum duty_kind kind)
 {
-    return kind == DUTY_ACK || kind == DUTY_OLD_ACK ? PACE_ACK : PACE_SACK;
+    const bool is_ack = kind == DUTY_ACK || kind == DUTY_OLD_ACK;
+    const struct pace own = m->pace[is_ack ? PACE_ACK : PACE_SACK];
+    const struct pace other = m->pace[is_ack ? PACE_SACK : PACE_ACK];
+    if (own.samples >= PACE_FACTORS - 1)
+        return own;
+    return (struct pace){.samples = own.samples + other.samples,
+                         .max_ns = own.max_ns > other.max_ns ? own.max_ns : other.max_ns};
 }
 
 /* Time after which it counts as left undone. */
 static uint64_t allowed_ns(const struct look *l, enum duty_kind kind)
 {
-    const struct resp_model *const m = l->flow->resp;
-    const struct pace *p = &m->pace[pace_kind_of(kind)];
-    if (kind == DUTY_IMM || kind == DUTY_NAK || !l->cfg->own_pace)
+    if (kind == DUTY_IMM || !l->cfg->own_pace)
         return l->cfg->reaction_ns;
-    if (p->samples == 0) /* it never did that at all: its other answers say how fast it is */
-        p = &m->pace[PACE_SACK];
-    if (p->samples < PACE_SAMPLES_MIN)
+    const struct pace p = pace_for(l->flow->resp, kind);
+    const unsigned factor = pace_factors[p.samples < PACE_FACTORS ? p.samples : PACE_FACTORS - 1];
+    if (factor == 0)
         return l->cfg->reaction_ns;
-    uint64_t ns = PACE_FACTOR * p->max_ns;
-    ns = ns > PACE_FLOOR_NS ? ns : PACE_FLOOR_NS;
+    const uint64_t slow = factor * p.max_ns;
+    const uint64_t ns = slow > PACE_FLOOR_NS ? slow : PACE_FLOOR_NS;
     return ns < l->cfg->reaction_ns ? ns : l->cfg->reaction_ns;
 }
 
@@ -156,11 +164,15 @@ void mrct_duty_judge(struct look *l, enum duty_kind kind, bool at_end, const cha
 {
     struct duty_ring *const r = &l->flow->resp->duties[kind];
     const uint64_t err_ns = l->obs != NULL ? l->obs->time_err_ns : 0;
+    /* Once the factor is at its least, more answers only raise what is allowed. */
+    const uint64_t allowed = r->count != 0 ? allowed_ns(l, kind) : 0;
+    const bool well_paced =
+        !l->cfg->own_pace || pace_for(l->flow->resp, kind).samples >= PACE_FACTORS - 1;
     while (r->count != 0) {
         const struct duty d = *duty_at(r, 0);
         const bool over = l->now_ns - d.since_ns > l->cfg->reaction_ns + 2 * err_ns;
-        const bool settled = d.fate == DUTY_DONE || (d.fate == DUTY_MET_LATER &&
-                                                     d.met_ns - d.since_ns <= allowed_ns(l, kind));
+        const bool settled = d.fate == DUTY_DONE || (d.fate == DUTY_MET_LATER && well_paced &&
+                                                     d.met_ns - d.since_ns <= allowed);
         if (!at_end && !over && !settled)
             break;
         r->head = (r->head + 1) & (r->cap - 1);

@@ -51,8 +51,8 @@ static void consider(struct best *b, const struct arrival *a, unsigned bad)
     b->as_good++;
     b->lo = a->state < b->lo ? a->state : b->lo;
     /* The chain runs backwards: of equals, the oldest that still waits is answered. */
-    const bool waits = a->wants_sack && !a->sacked;
-    const bool best_waits = b->trigger->wants_sack && !b->trigger->sacked;
+    const bool waits = a->wants_answer && !a->answered;
+    const bool best_waits = b->trigger->wants_answer && !b->trigger->answered;
     if (waits || !best_waits)
         b->trigger = a;
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_ORACLE_SUITES_H
+#define TESTS_ORACLE_SUITES_H
+
+#include <check.h>
+
+Suite *oracle_conversations_suite(void);
+Suite *oracle_core_suite(void);
+Suite *oracle_responder_suite(void);
+
+#endif
