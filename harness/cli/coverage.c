@@ -5,8 +5,9 @@
 
 const char *mrct_cov_gap_str(enum mrct_cov_gap_kind k)
 {
-    static const char *const words[] = {"check missing", "check without requirement", "no case",
-                                        "no deviant", "deviant without requirement"};
+    static const char *const words[] = {
+        "check missing", "check without requirement", "no case",
+        "no deviant",    "reason out of date",        "deviant without requirement"};
     return words[k];
 }
 
@@ -96,9 +97,13 @@ static void compare_requirement(struct walk *w, const struct mrc_requirement *r)
     w->counts.checked += all;
     if (!has_case) {
         tell_of(w, r, MRCT_GAP_NO_CASE, NULL, r->no_case_why);
+    } else if (r->no_case_why) {
+        tell_of(w, r, MRCT_GAP_REASON_STALE, "no_case_why", NULL);
     }
     if (!has_deviant) {
         tell_of(w, r, MRCT_GAP_NO_DEVIANT, NULL, r->no_deviant_why);
+    } else if (r->no_deviant_why) {
+        tell_of(w, r, MRCT_GAP_REASON_STALE, "no_deviant_why", NULL);
     }
 }
 

@@ -36,6 +36,7 @@ enum mrct_cov_gap_kind {
     MRCT_GAP_CHECK_UNKNOWN,   /* a check of the oracle that its requirement does not name */
     MRCT_GAP_NO_CASE,         /* no case names the requirement */
     MRCT_GAP_NO_DEVIANT,      /* no deviant breaks it */
+    MRCT_GAP_REASON_STALE,    /* a reason for a case or deviant that is there after all */
     MRCT_GAP_DEVIANT_UNKNOWN, /* a deviant that breaks no requirement there is */
 };
 const char *mrct_cov_gap_str(enum mrct_cov_gap_kind k); /* "no case", ... */

@@ -136,6 +136,16 @@ START_TEST(requirement_without_deviant)
 }
 END_TEST
 
+START_TEST(reason_out_of_date)
+{
+    s.reqs[0].no_case_why = "Nothing provokes it.";
+    s.reqs[1].no_deviant_why = "Nobody lies like that.";
+    ck_assert_uint_eq(compare().gaps, 2);
+    expect_gap(0, MRCT_GAP_REASON_STALE, "REQ-1-01", "no_case_why", "a.yaml", 3);
+    expect_gap(1, MRCT_GAP_REASON_STALE, "REQ-1-02", "no_deviant_why", "a.yaml", 9);
+}
+END_TEST
+
 START_TEST(deviant_without_requirement)
 {
     s.deviants[2] = (struct mrct_cov_deviant){"stray", "REQ-9-01"};
@@ -170,6 +180,7 @@ Suite *cli_coverage_suite(void)
     tcase_add_test(t, check_without_requirement);
     tcase_add_test(t, requirement_without_case);
     tcase_add_test(t, requirement_without_deviant);
+    tcase_add_test(t, reason_out_of_date);
     tcase_add_test(t, deviant_without_requirement);
     tcase_add_test(t, walks_name_all);
     Suite *suite = suite_create("coverage");
