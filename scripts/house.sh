@@ -9,7 +9,7 @@ say() {
     printf '%s\n' "$2" | while IFS= read -r l; do echo "$l: $1"; done
     bad=1
 }
-list() { git ls-files --cached --others --exclude-standard -- "$@"; }
+list() { git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null; }
 sources=$(list '*.c' '*.h')
 
 for f in $sources; do
@@ -17,9 +17,12 @@ for f in $sources; do
     n=$(wc -l <"$f")
     [ "$n" -le 700 ] || say "$n lines: look for the second subject" "$f:1"
 done
-say "a line over 100 columns" "$(grep -nE '^.{101,}' $sources /dev/null | cut -d: -f1,2)"
+# Tests may hold a long expected string on its line.
+say "a line over 100 columns" "$(grep -nE '^.{101,}' $(list 'ref/*.[ch]' 'spec/*.[ch]' 'harness/*.[ch]') \
+    /dev/null | cut -d: -f1,2)"
 say "a tab" "$(grep -nP '\t' $sources /dev/null | cut -d: -f1,2)"
-say "unfinished words" "$(grep -nE 'TODO|FIXME|XXX|not implemented' $sources /dev/null | cut -d: -f1,2)"
+say "unfinished words" "$(grep -nE 'TODO|FIXME|XXX|not implemented' $sources /dev/null |
+    grep -v XXXXXX | cut -d: -f1,2)"
 
 # Who may know whom (docs/architecture.md): part, then what it must not include.
 layers='
