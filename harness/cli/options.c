@@ -32,7 +32,7 @@ static void make_tables(const struct mrct_cli *c, struct tables *t)
     memset(t, 0, sizeof(*t));
     t->letters[letter++] = ':';
     t->letters[letter++] = 'h';
-    for (; c->options[n].name != NULL && n < MRCT_CLI_OPTIONS_MAX; n++) {
+    for (; n < MRCT_CLI_OPTIONS_MAX && c->options[n].name != NULL; n++) {
         const struct mrct_cli_option *const o = &c->options[n];
         const int takes = o->value == NULL ? no_argument : required_argument;
         t->longs[n] = (struct option){o->name, takes, NULL, ID_BASE + n};

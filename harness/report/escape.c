@@ -6,8 +6,9 @@
 
 static void put(FILE *out, uint32_t c)
 {
-    char bytes[4];
-    fwrite(bytes, 1, mrct_text_put(c, bytes), out);
+    char bytes[4] = {0};
+    const size_t len = mrct_text_put(c, bytes);
+    fwrite(bytes, 1, len, out);
 }
 
 /* Newline and tab stand as references: an attribute's value would lose them otherwise. */

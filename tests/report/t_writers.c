@@ -226,8 +226,8 @@ END_TEST
 START_TEST(writes_all_into_a_new_folder)
 {
     static const char *const names[] = {"junit.xml", "report.tap", "report.json", "report.html"};
-    char dir[100] = "/tmp/mrct-report-test.XX", deep[120], path[200], err[300];
-    strcat(dir, "XXXX");
+    char dir[100], deep[120], path[200], err[300];
+    snprintf(dir, sizeof(dir), "/tmp/mrct-report-test.%s%s%s", "XX", "XX", "XX");
     ck_assert_ptr_nonnull(mkdtemp(dir));
     snprintf(deep, sizeof(deep), "%s/a/b", dir);
     ck_assert_msg(mrct_report_write(sample_run(), deep, err, sizeof(err)) == 0, "%s", err);

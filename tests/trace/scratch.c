@@ -13,7 +13,8 @@ static char folder[200];
 void scratch_setup(void)
 {
     const char *const tmp = getenv("TMPDIR");
-    snprintf(folder, sizeof(folder), "%s/mrct-trace-test.XX%s", tmp == NULL ? "/tmp" : tmp, "XXXX");
+    snprintf(folder, sizeof(folder), "%s/mrct-trace-test.%s%s%s", tmp == NULL ? "/tmp" : tmp, "XX",
+             "XX", "XX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 

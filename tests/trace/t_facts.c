@@ -111,39 +111,41 @@ START_TEST(leaves_out_anything)
 }
 END_TEST
 
+/* clang-format off */
 /* A file that must be refused: the line that is named, and words that say why. */
 static const struct {
     const char *yaml;
     int line;
     const char *words;
 } refused[] = {
-    {"path_mtu: 100\n",                                                           1, "path_mtu must be"        },
-    {"path_mtu: [1]\n",                                                           1, "path_mtu must be"        },
-    {"\npath_mtu: 256\nmtu: 9\n",                                                 3, "mtu"                     },
-    {"udp_ports: 4791\n",                                                         1, "udp_ports must be a list"},
-    {"udp_ports: []\n",                                                           1, "1 to 8 ports"            },
-    {"udp_ports: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n",                                  1, "1 to 8 ports"            },
-    {"udp_ports:\n  - 1\n  - 65536\n",                                            3, "1 to 65535"              },
-    {"udp_ports: [http]\n",                                                       1, "1 to 65535"              },
-    {"dscp:\n  trimmed: 64\n",                                                    2, "0 to 63"                 },
-    {"dscp:\n  control: 1\n  other: 2\n",                                         3, "other"                   },
-    {"dscp: 4\n",                                                                 1, ""                        },
-    {"tap: top\n",                                                                1, "requestor, responder"    },
-    {"hosts:\n  - {name: a}\n  - {name: a}\n",                                    3, "taken"                   },
-    {"hosts:\n  - {name: a, addresses: [x]}\n",                                   2, "address was expected"    },
-    {"hosts:\n  - {name: a, addresses: [{ip: 1.2.3.4, plane: -1}]}\n",            2, "plane must be"           },
-    {"hosts:\n  - {name: a, addresses: [1.2.3.4]}\n  - {addresses: [1.2.3.4]}\n", 3, "twice"                   },
-    {"hosts: {name: a}\n",                                                        1, "must be a list"          },
-    {"hosts:\n  - a\n",                                                           2, ""                        },
-    {"qps:\n  - {host: a}\n",                                                     2, "none of the hosts"       },
-    {"qps:\n  - qpn: 16777216\n",                                                 2, "qpn must be a number"    },
-    {"qps:\n  - mpr: eight\n",                                                    2, "mpr must be a number"    },
-    {"qps:\n  - {qpn: 1,\n     trim_nack: 2}\n",                                  3, "trim_nack must be true"  },
-    {"qps:\n  - timeout: 25\n",                                                   2, "0 to 24"                 },
-    {"qps:\n  - {qpn: 1}\n  - {speed: 1}\n",                                      3, "speed"                   },
-    {"hosts:\n  - {name: a\n",                                                    3, ""                        },
-    {"- 1\n",                                                                     1, ""                        },
+    {"path_mtu: 100\n", 1, "path_mtu must be"},
+    {"path_mtu: [1]\n", 1, "path_mtu must be"},
+    {"\npath_mtu: 256\nmtu: 9\n", 3, "mtu"},
+    {"udp_ports: 4791\n", 1, "udp_ports must be a list"},
+    {"udp_ports: []\n", 1, "1 to 8 ports"},
+    {"udp_ports: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n", 1, "1 to 8 ports"},
+    {"udp_ports:\n  - 1\n  - 65536\n", 3, "1 to 65535"},
+    {"udp_ports: [http]\n", 1, "1 to 65535"},
+    {"dscp:\n  trimmed: 64\n", 2, "0 to 63"},
+    {"dscp:\n  control: 1\n  other: 2\n", 3, "other"},
+    {"dscp: 4\n", 1, ""},
+    {"tap: top\n", 1, "requestor, responder"},
+    {"hosts:\n  - {name: a}\n  - {name: a}\n", 3, "taken"},
+    {"hosts:\n  - {name: a, addresses: [x]}\n", 2, "address was expected"},
+    {"hosts:\n  - {name: a, addresses: [{ip: 1.2.3.4, plane: -1}]}\n", 2, "plane must be"},
+    {"hosts:\n  - {name: a, addresses: [1.2.3.4]}\n  - {addresses: [1.2.3.4]}\n", 3, "twice"},
+    {"hosts: {name: a}\n", 1, "must be a list"},
+    {"hosts:\n  - a\n", 2, ""},
+    {"qps:\n  - {host: a}\n", 2, "none of the hosts"},
+    {"qps:\n  - qpn: 16777216\n", 2, "qpn must be a number"},
+    {"qps:\n  - mpr: eight\n", 2, "mpr must be a number"},
+    {"qps:\n  - {qpn: 1,\n     trim_nack: 2}\n", 3, "trim_nack must be true"},
+    {"qps:\n  - timeout: 25\n", 2, "0 to 24"},
+    {"qps:\n  - {qpn: 1}\n  - {speed: 1}\n", 3, "speed"},
+    {"hosts:\n  - {name: a\n", 3, ""},
+    {"- 1\n", 1, ""},
 };
+/* clang-format on */
 
 START_TEST(names_the_line_of_an_error)
 {

@@ -7,25 +7,25 @@
 
 #define BAD "\xEF\xBF\xBD" /* U+FFFD */
 
+/* clang-format off */
 static const struct {
     const char *text, *clean;
 } pairs[] = {
-    {"",                                       ""                                      },
-    {"plain\ttext\nhere",                      "plain\ttext\nhere"                     },
+    {"", ""},
+    {"plain\ttext\nhere", "plain\ttext\nhere"},
     {"\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"},
-    {"a\x01"
-     "b\x7F"
-     "c",                                 "a" BAD "b" BAD "c"                     },
-    {"\xC2\x85",                               BAD                                     }, /* a control character of Latin 1 */
-    {"\xFFz",                                  BAD "z"                                 },
-    {"\x80z",                                  BAD "z"                                 }, /* nothing before it */
-    {"\xC3z",                                  BAD "z"                                 }, /* nothing after it */
-    {"\xE2\x82",                               BAD BAD                                 },
-    {"\xC0\xAF",                               BAD                                     }, /* overlong */
-    {"\xED\xA0\x80",                           BAD                                     }, /* a surrogate */
-    {"\xEF\xBF\xBE",                           BAD                                     }, /* no character */
-    {"\xF4\x90\x80\x80",                       BAD                                     }, /* beyond the last */
+    {"a\x01" "b\x7F" "c", "a" BAD "b" BAD "c"},
+    {"\xC2\x85", BAD}, /* a control character of Latin 1 */
+    {"\xFFz", BAD "z"},
+    {"\x80z", BAD "z"}, /* nothing before it */
+    {"\xC3z", BAD "z"}, /* nothing after it */
+    {"\xE2\x82", BAD BAD},
+    {"\xC0\xAF", BAD},         /* overlong */
+    {"\xED\xA0\x80", BAD},     /* a surrogate */
+    {"\xEF\xBF\xBE", BAD},     /* no character */
+    {"\xF4\x90\x80\x80", BAD}, /* beyond the last */
 };
+/* clang-format on */
 
 START_TEST(cleans)
 {
