@@ -102,7 +102,7 @@ static int read_bytes(struct mrc_reader *r, const struct mrc_field *f, const cha
         if (end == pair) {
             return mrc_reader_fail(r, "'%c' is no hex digit", hex[i]);
         }
-        at[i / 2] = (uint8_t)(at[i / 2] << 4 | v);
+        at[i / 2] = (uint8_t)((unsigned long)at[i / 2] << 4 | v);
     }
     return 0;
 }
