@@ -24,6 +24,8 @@ void mrc_rev_init(struct mrc_qp *qp)
 void mrc_rev_learn(struct mrc_qp *qp, unsigned port, uint32_t ev)
 {
     struct mrc_rev *rev = &qp->rev;
+    if (port >= MRC_EP_PORTS_MAX)
+        return;
     const bool known = (rev->ports >> port & 1u) != 0;
     if (known && ++rev->age[port] < REVERSE_REFRESH)
         return;

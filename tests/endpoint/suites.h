@@ -4,6 +4,8 @@
 
 #include <check.h>
 
+TCase *tcase_segment(void);
+TCase *tcase_window(void);
 TCase *tcase_transfer(void);
 TCase *tcase_determinism(void);
 
