@@ -6,8 +6,8 @@
 const char *mrct_cov_gap_str(enum mrct_cov_gap_kind k)
 {
     static const char *const words[] = {
-        "check missing", "check without requirement", "no case",
-        "no deviant",    "reason out of date",        "deviant without requirement"};
+        "not checked", "check missing",      "check without requirement",  "no case",
+        "no deviant",  "reason out of date", "deviant without requirement"};
     return words[k];
 }
 
@@ -83,7 +83,7 @@ static void compare_requirement(struct walk *w, const struct mrc_requirement *r)
     w->counts.with_deviant += has_deviant;
     if (r->not_checked_why) {
         /* What nothing checks needs neither a case nor a liar. */
-        tell_of(w, r, MRCT_GAP_CHECK_MISSING, NULL, r->not_checked_why);
+        tell_of(w, r, MRCT_GAP_NOT_CHECKED, NULL, r->not_checked_why);
         return;
     }
     bool all = true;

@@ -32,6 +32,7 @@ struct mrct_cov_input {
 };
 
 enum mrct_cov_gap_kind {
+    MRCT_GAP_NOT_CHECKED,     /* the requirement says why it has no check */
     MRCT_GAP_CHECK_MISSING,   /* the requirement names a check that is not in the oracle */
     MRCT_GAP_CHECK_UNKNOWN,   /* a check of the oracle that its requirement does not name */
     MRCT_GAP_NO_CASE,         /* no case names the requirement */

@@ -104,6 +104,28 @@ refuses "--cases needs a directory" coverage --cases
 refuses "$tmp/nowhere: no such directory of cases" coverage --cases "$tmp/nowhere"
 refuses "questions takes no 'Q1'" questions Q1
 
+# The generator, which the build leaves beside the program.
+gen=${BUILD:-build}
+if [ -x "$gen/specgen" ]; then
+    cmp -s "$gen/gen/requirements.md" docs/reference/requirements.md 2>"$tmp/err"
+    ok "docs/reference/requirements.md is what make docs makes"
+    mkdir -p "$tmp/req" "$tmp/gen"
+    sed 's/level: SHOULD$/level: SHALL/; s/role: responder/role: switch/' tests/data/spec/requirements.yaml >"$tmp/req/a.yaml"
+    "$gen/specgen" req "$tmp/req" tests/data/spec/questions.yaml "$tmp/gen" >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 2 ] && [ -z "$(ls "$tmp/gen")" ]
+    ok "specgen prints all errors, exits 2 and writes nothing"
+    "$gen/specgen" req tests/data/spec/nowhere tests/data/spec/questions.yaml "$tmp/gen" >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 2 ] && [ "$(cat "$tmp/err")" = "specgen: tests/data/spec/nowhere: No such file or directory" ]
+    ok "specgen names a directory that is not there"
+    cp tests/data/spec/requirements.yaml "$tmp/req/a.yaml"
+    "$gen/specgen" req "$tmp/req" tests/data/spec/questions.yaml "$tmp/gen" >"$tmp/out" 2>"$tmp/err" &&
+        [ "$(cd "$tmp/gen" && echo *)" = "mrc_req.c mrc_req.h requirements.md" ]
+    ok "specgen writes three files of good data"
+    "$gen/specgen" req "$tmp/req" tests/data/spec/questions.yaml "$tmp/none/deeper" >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
+    ok "specgen names a directory that it cannot write to"
+fi
+
 for c in "" list show coverage questions; do
     # shellcheck disable=SC2086
     run $c --help
