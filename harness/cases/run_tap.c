@@ -4,8 +4,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const tap_names[2] = {"requestor", "responder"};
+
+/* Findings outlive the facts of their run, where the names of hosts stand. */
+static const char *lasting_name(const char *host)
+{
+    for (unsigned h = 0; h < 2 && host != NULL; h++) {
+        if (strcmp(host, mrct_run_host_names[h]) == 0) {
+            return mrct_run_host_names[h];
+        }
+    }
+    return host;
+}
 
 static void keep_finding(struct mrct_run *r, const struct mrct_finding *f, unsigned host)
 {
@@ -22,7 +34,9 @@ static void keep_finding(struct mrct_run *r, const struct mrct_finding *f, unsig
         r->findings = more;
         r->finding_cap = cap;
     }
-    r->findings[r->finding_count++] = (struct mrct_result_finding){.f = *f, .tap = tap_names[host]};
+    struct mrct_result_finding *const kept = &r->findings[r->finding_count++];
+    *kept = (struct mrct_result_finding){.f = *f, .tap = tap_names[host]};
+    kept->f.host = lasting_name(f->host);
 }
 
 static void finding_at_host1(void *run, const struct mrct_finding *f)

@@ -61,8 +61,11 @@ static bool judge_faults(const struct mrct_case *c, const struct mrct_tally *t,
         say(out, MRCT_ERROR, "%s", t->fault);
         return true;
     }
+    /* A peer that errs after the device did has been misled by it. */
     const struct mrct_finding *const f = first_fail(c, out, MRCT_BLAME_PEER);
-    if (f != NULL && !mrct_case_peer_misled(c)) {
+    const struct mrct_finding *const before = first_fail(c, out, MRCT_BLAME_DEVICE);
+    if (f != NULL && !mrct_case_peer_misled(c) &&
+        (before == NULL || f->time_ns < before->time_ns)) {
         say(out, MRCT_ERROR, "the reference peer broke %s: %s", f->requirement, f->why);
         return true;
     }
