@@ -96,6 +96,10 @@ static enum reqr_reason why_again(const struct look *l, const struct reqr_model 
     if (m->have_max && mrc_psn_diff(m->max_arrived, old->psn) > 0 &&
         m->last_report_ns + slack_ns(l) >= old->last_ns)
         return REQR_REASON_HOLE;
+    /* A lower PSN that was sent again after this one has arrived: order of sending tells as well.
+     */
+    if (m->arrived_sent_ns > old->last_ns)
+        return REQR_REASON_HOLE;
     return REQR_REASON_SILENCE;
 }
 

@@ -19,6 +19,8 @@ static void mark(struct reqr_model *m, const struct look *l, uint32_t psn)
     struct reqr_pkt *const p = mrct_reqr_find(m, psn);
     if (p == NULL || p->acked)
         return;
+    if (p->last_ns > m->arrived_sent_ns)
+        m->arrived_sent_ns = p->last_ns;
     p->acked = true;
     p->acked_ns = l->now_ns;
     p->acked_frame = l->obs->frame_no;
@@ -86,11 +88,22 @@ static void take_mpr(struct reqr_model *m, const struct look *l, bool newer)
     m->mpr = k->seth.mpr;
 }
 
+/* The sending that a SACK answers has arrived, though its PSN may have been known before. */
+static void take_trigger(struct reqr_model *m, const struct look *l)
+{
+    const struct mrc_pkt *const k = &l->obs->pkt;
+    const uint32_t psn = mrc_psn_add(k->seth.cack_psn, k->seth.ack_psn_offset);
+    const struct reqr_pkt *const p = k->seth.pr != 0 ? NULL : mrct_reqr_find(m, psn);
+    if (p != NULL && (p->sends > 1) == (k->bth.rtx != 0) && p->last_ns > m->arrived_sent_ns)
+        m->arrived_sent_ns = p->last_ns;
+}
+
 static void take_sack(struct reqr_model *m, const struct look *l)
 {
     const struct mrc_seth *const s = &l->obs->pkt.seth;
     if (!m->started)
         return;
+    take_trigger(m, l);
     const bool newer = mrc_psn_diff(s->cack_psn, m->cack) > 0;
     advance(m, l, s->cack_psn);
     const uint32_t base = mrc_psn_add(s->cack_psn, s->sack_offset);

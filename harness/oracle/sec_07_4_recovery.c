@@ -3,6 +3,16 @@
  * QP goes idle. What a requestor left undone is judged at the end. */
 #include "harness/oracle/reqr.h"
 
+/* A write completes on its transport ACK alone, and a duplicate is what calls for a lost one: so a
+ * request that no transport ACK covers may ask again, once its timeout is over. */
+static bool asks_for_ack(const struct look *l, const struct reqr_pkt *old)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    const uint64_t timeout_ns = mrct_reqr_timeout_ns(l);
+    return l->obs->pkt.bth.a != 0 && (!m->have_ack || mrc_psn_diff(old->psn, m->ack_psn) > 0) &&
+           l->now_ns - old->last_ns + 2 * l->obs->time_err_ns >= timeout_ns - timeout_ns / 16;
+}
+
 static void selective_retransmission(struct look *l)
 {
     const struct reqr_model *const m = l->flow->reqr;
@@ -10,7 +20,7 @@ static void selective_retransmission(struct look *l)
         return;
     const struct reqr_pkt *const old = m->now.old;
     /* A NACK or a last look at the reason may come after the SACK: asked for again. */
-    if (!old->acked || old->nacked) {
+    if (!old->acked || old->nacked || asks_for_ack(l, old)) {
         mrct_look_pass(l);
         return;
     }
