@@ -112,8 +112,10 @@ static void write_findings(const struct mrct_result_case *c, FILE *out)
           "<th>Requirement</th><th>Frames</th><th>Who</th><th>What was seen</th></tr></thead>"
           "<tbody>\n",
           out);
-    for (size_t i = 0; i < c->finding_count; i++)
-        write_finding(&c->findings[i], out);
+    for (int kind = MRCT_FINDING_FAIL; kind <= MRCT_FINDING_INCONCLUSIVE; kind++)
+        for (size_t i = 0; i < c->finding_count; i++)
+            if ((int)c->findings[i].f.kind == kind)
+                write_finding(&c->findings[i], out);
     fputs("</tbody></table>\n", out);
 }
 

@@ -135,8 +135,10 @@ static void not_passed(const struct mrct_term *t, const struct mrct_result_case 
     fprintf(t->out, "%s: ", c->id);
     mrct_escape_line(t->out, c->why, 0);
     fputc('\n', t->out);
-    for (size_t i = 0; i < c->finding_count; i++)
-        one_finding(t, &c->findings[i]);
+    for (int kind = MRCT_FINDING_FAIL; kind <= MRCT_FINDING_INCONCLUSIVE; kind++)
+        for (size_t i = 0; i < c->finding_count; i++)
+            if ((int)c->findings[i].f.kind == kind)
+                one_finding(t, &c->findings[i]);
     if (c->capture[0] != '\0')
         fprintf(t->out, "    capture  %s\n", c->capture);
     fprintf(t->out, "    replay   %s\n", c->replay);

@@ -29,10 +29,10 @@ static const struct {
     const char *name;
     int (*write)(const struct mrct_result_run *run, FILE *out);
 } reports[] = {
-    {"junit.xml",   write_junit     },
-    {"report.tap",  write_tap       },
+    {"junit.xml", write_junit},
+    {"report.tap", write_tap},
     {"report.json", mrct_report_json},
-    {"report.html", write_html      },
+    {"report.html", write_html},
 };
 
 static int write_one(const struct mrct_result_run *run, size_t i, const char *dir, char *err,
