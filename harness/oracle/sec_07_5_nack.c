@@ -83,6 +83,14 @@ static void no_trim_nack(struct look *l)
         mrct_look_pass(l);
 }
 
+/* Trimmed requests came and no word of them went out, as it must be without the capability. */
+static void no_trim_nack_end(struct look *l)
+{
+    if (mrct_look_can_decide(l) && l->flow->fact.trim_nack == 0 &&
+        l->flow->resp->seen[ARRIVAL_TRIMMED] > 0)
+        mrct_look_pass(l);
+}
+
 /* Entropy and timestamp both of another packet: the PSN is what is wrong. */
 static bool names_another(const struct resp_view *v)
 {
@@ -205,7 +213,7 @@ static const struct check checks[] = {
     CHECK_ROW("nack-reason-by-class", "REQ-7.5-02", SCOPE_FLOW, WANT(KIND_NACK),
               CHECK_NEEDS_COMPLETE, .on_frame = reason_by_class),
     CHECK_ROW("no-trim-nack-without-capability", "REQ-7.5-03", SCOPE_FLOW, WANT(KIND_NACK), 0,
-              .on_frame = no_trim_nack),
+              .on_frame = no_trim_nack, .on_end = no_trim_nack_end),
     CHECK_ROW("nack-entropy-reflected", "REQ-7.5-05", SCOPE_FLOW, WANT(KIND_NACK),
               CHECK_NEEDS_COMPLETE, .on_frame = entropy),
     CHECK_ROW("nack-timestamp-reflected", "REQ-7.5-06", SCOPE_FLOW, WANT(KIND_NACK),
