@@ -49,13 +49,26 @@ static bool pass_one(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, bool
     return true;
 }
 
+/* What arrived has arrived, whatever became of a message before it: a SACK that leaves after the QP
+ * failed still tells all of it (REQ-7.5.2-14). */
+static void pass_rest(struct mrc_rsp *r)
+{
+    for (; mrc_bit(r->bits, r->rcv_nxt & r->mask); r->rcv_nxt++) {
+        mrc_bit_clear(r->bits, r->rcv_nxt & r->mask);
+        r->flags[r->rcv_nxt & r->mask] = 0;
+        r->ooo_count--;
+    }
+}
+
 static void advance(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
 {
     struct mrc_rsp *r = &qp->rsp;
     bool ack = false;
     while (mrc_bit(r->bits, r->rcv_nxt & r->mask))
-        if (!pass_one(ep, qp, now_ns, &ack))
+        if (!pass_one(ep, qp, now_ns, &ack)) {
+            pass_rest(r);
             return;
+        }
     if (ack)
         mrc_ack_due(ep, qp);
 }
