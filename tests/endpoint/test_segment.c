@@ -68,12 +68,8 @@ START_TEST(message_numbers)
         uint8_t op;
         uint16_t msn, rqmsn;
     } want[] = {
-        {MRC_OP_WRITE_ONLY,     0, 0},
-        {MRC_OP_WRITE_FIRST,    1, 0},
-        {MRC_OP_WRITE_MIDDLE,   1, 0},
-        {MRC_OP_WRITE_LAST_IMM, 1, 0},
-        {MRC_OP_WRITE_ONLY,     2, 0},
-        {MRC_OP_WRITE_ONLY_IMM, 3, 1},
+        {MRC_OP_WRITE_ONLY, 0, 0},     {MRC_OP_WRITE_FIRST, 1, 0}, {MRC_OP_WRITE_MIDDLE, 1, 0},
+        {MRC_OP_WRITE_LAST_IMM, 1, 0}, {MRC_OP_WRITE_ONLY, 2, 0},  {MRC_OP_WRITE_ONLY_IMM, 3, 1},
     };
     for (unsigned i = 0; i < 6; i++) {
         ck_assert_uint_eq(sent(i)->bth.opcode, want[i].op);
