@@ -89,7 +89,7 @@ static int flow_list_add(struct mrct_oracle *o, struct flow *f)
 {
     if (o->flow_count == o->flow_cap) {
         const size_t cap = o->flow_cap != 0 ? 2 * o->flow_cap : 16;
-        struct flow **const bigger = realloc(o->flows, cap * sizeof(*bigger));
+        struct flow **const bigger = realloc(o->flows, cap * sizeof(struct flow *));
         if (bigger == NULL)
             return -1;
         o->flows = bigger;

@@ -36,28 +36,33 @@ size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap)
     return n;
 }
 
-/* Index of the requirement's result; requirements with a check keep the generated order. */
+/* A result for each requirement that has a row, in the generated order. */
 static void fill_results(struct mrct_oracle *o)
 {
     for (size_t r = 0; r < mrc_requirement_count; r++) {
-        bool has_check = false;
+        bool has_row = false;
         for (size_t i = 0; i < o->row_count; i++) {
-            if (strcmp(o->rows[i]->requirement, mrc_requirements[r].id) != 0)
+            if (o->reqs[i] != &mrc_requirements[r])
                 continue;
-            o->reqs[i] = &mrc_requirements[r];
             o->result_of[i] = o->result_count;
-            has_check = true;
+            has_row = true;
         }
-        if (has_check)
+        if (has_row)
             o->results[o->result_count++].requirement = mrc_requirements[r].id;
     }
+}
+
+static void add_row(struct mrct_oracle *o, const struct check *c)
+{
+    o->reqs[o->row_count] = mrc_requirement_find(c->requirement);
+    o->rows[o->row_count++] = c;
 }
 
 static int rows_init(struct mrct_oracle *o)
 {
     const size_t n = count_rows();
-    o->rows = calloc(n + 1, sizeof(*o->rows));
-    o->reqs = calloc(n + 1, sizeof(*o->reqs));
+    o->rows = calloc(n + 1, sizeof(const struct check *));
+    o->reqs = calloc(n + 1, sizeof(const struct mrc_requirement *));
     o->result_of = calloc(n + 1, sizeof(*o->result_of));
     o->results = calloc(n + 1, sizeof(*o->results));
     o->said = mrct_said_new(n);
@@ -66,7 +71,7 @@ static int rows_init(struct mrct_oracle *o)
         return -1;
     for (size_t t = 0; t < mrct_check_table_count; t++)
         for (size_t i = 0; i < mrct_check_tables[t]->count; i++)
-            o->rows[o->row_count++] = &mrct_check_tables[t]->rows[i];
+            add_row(o, &mrct_check_tables[t]->rows[i]);
     fill_results(o);
     return 0;
 }
@@ -87,21 +92,28 @@ static bool is_disabled(const struct mrct_oracle *o, const struct check *c)
     return o->cfg.disabled_check != NULL && strcmp(o->cfg.disabled_check, c->name) == 0;
 }
 
+static int list_row(struct mrct_oracle *o, const struct check *c, size_t row)
+{
+    int rc = 0;
+    if (is_disabled(o, c))
+        return 0;
+    for (unsigned k = 0; k < KIND_COUNT; k++)
+        if (c->on_frame != NULL && (c->want & WANT(k)) != 0)
+            rc |= list_add(&o->by[c->scope][k], o->row_count, row);
+    if (c->on_event != NULL)
+        rc |= list_add(&o->on_event, o->row_count, row);
+    if (c->on_end != NULL)
+        rc |= list_add(&o->on_end[c->scope], o->row_count, row);
+    return rc;
+}
+
 static int lists_init(struct mrct_oracle *o)
 {
     int rc = 0;
-    for (size_t i = 0; i < o->row_count; i++) {
-        const struct check *const c = o->rows[i];
-        if (is_disabled(o, c))
-            continue;
-        for (unsigned k = 0; k < KIND_COUNT; k++)
-            if (c->on_frame != NULL && (c->want & WANT(k)) != 0)
-                rc |= list_add(&o->by[c->scope][k], o->row_count, i);
-        if (c->on_event != NULL)
-            rc |= list_add(&o->on_event, o->row_count, i);
-        if (c->on_end != NULL)
-            rc |= list_add(&o->on_end[c->scope], o->row_count, i);
-    }
+    size_t row = 0;
+    for (size_t t = 0; t < mrct_check_table_count; t++)
+        for (size_t i = 0; i < mrct_check_tables[t]->count; i++)
+            rc |= list_row(o, &mrct_check_tables[t]->rows[i], row++);
     return rc;
 }
 

@@ -127,7 +127,7 @@ static uint8_t cause_of(enum arrival_class cls)
 /* What must not count may yet be called arrived: note that it came. */
 static void note_cause(struct resp_model *m, resp_psn psn, enum arrival_class cls)
 {
-    if (!m->synced || psn <= m->now.cack || psn > m->now.cack + 2 * RESP_WINDOW_MAX)
+    if (!m->synced || psn <= m->now.cack || psn > m->now.cack + RESP_STRAY_MAX)
         return;
     struct psn_info *const i = mrct_resp_psn_make(m, psn);
     if (i != NULL && i->state == RESP_NEVER)

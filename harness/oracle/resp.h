@@ -24,6 +24,7 @@
 #define RESP_NEVER        UINT64_MAX
 #define RESP_WINDOW_MIN   1024  /* PSNs that every responder supports */
 #define RESP_WINDOW_MAX   32640 /* 255 x 128 */
+#define RESP_STRAY_MAX    65280 /* above cack; nothing is noted of PSNs further away */
 
 /* PSNs are kept as 64-bit numbers that do not wrap. */
 typedef int64_t resp_psn;

@@ -81,7 +81,9 @@ char mrct_look_reading(const struct look *l, int question)
     if (mrct_look_reading_chosen(l, question))
         return l->cfg->reading[question];
     const struct mrc_question *const q = question_of(question);
-    return q != NULL ? q->default_reading : 'a';
+    if (q == NULL)
+        return 'a';
+    return q->default_reading;
 }
 
 /* Whether the requirement's violation passes under the reading taken: "a=pass b=fail". */
