@@ -158,8 +158,9 @@ struct reqr_model {
     int qp_error_status;
 
     struct reqr_clock clock;
-    uint64_t early_frame; /* a retry before its time, while nothing had been heard; 0: none */
-    uint64_t early_gap_ns;
+    /* retries that only a timer can have caused: before their time, the first of these; in time */
+    unsigned early_count, timely_count;
+    uint64_t early_frame, early_gap_ns;
     uint32_t early_psn;
     struct reqr_now now;
 };

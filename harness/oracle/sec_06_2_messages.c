@@ -187,7 +187,7 @@ static void rqmsn_counts(struct look *l)
     const struct mrc_pkt *const k = &l->obs->pkt;
     if (m == NULL || !m->have_rqmsn || !mrct_op_has_imm(k->bth.opcode))
         return;
-    const uint16_t rqmsn = m->now.goes_on && m->msg.whole ? m->msg.rqmsn : k->meth.rqmsn;
+    const uint16_t rqmsn = k->meth.rqmsn;
     if (rqmsn != (uint16_t)(m->last_rqmsn + 1))
         mrct_look_fail(l, "RQMSN %u follows RQMSN %u", rqmsn, m->last_rqmsn);
     else

@@ -7,6 +7,9 @@ int main(void)
 {
     SRunner *const r = srunner_create(oracle_core_suite());
     srunner_add_suite(r, oracle_responder_suite());
+    srunner_add_suite(r, oracle_formats_suite());
+    srunner_add_suite(r, oracle_requestor_suite());
+    srunner_add_suite(r, oracle_recovery_suite());
     srunner_add_suite(r, oracle_conversations_suite());
     srunner_run_all(r, CK_NORMAL);
     const int failed = srunner_ntests_failed(r);

@@ -6,6 +6,9 @@
 
 Suite *oracle_conversations_suite(void);
 Suite *oracle_core_suite(void);
+Suite *oracle_formats_suite(void);
+Suite *oracle_recovery_suite(void);
+Suite *oracle_requestor_suite(void);
 Suite *oracle_responder_suite(void);
 
 #endif
