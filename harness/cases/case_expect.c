@@ -8,23 +8,23 @@
 #define EXP(m) offsetof(struct mrct_case_expect, m)
 
 const struct mrct_load_word mrct_words_status[] = {
-    {"success",        MRC_WC_SUCCESS         },
-    {"retry_exceeded", MRC_WC_RETRY_EXCEEDED  },
-    {"remote_access",  MRC_WC_REMOTE_ACCESS   },
-    {"remote_invalid", MRC_WC_REMOTE_INVALID  },
-    {"remote_op",      MRC_WC_REMOTE_OP       },
-    {"flushed",        MRC_WC_FLUSHED         },
-    {"rq_empty",       MRC_WC_LOCAL_RQ_EMPTY  },
-    {"local_access",   MRC_WC_LOCAL_ACCESS    },
-    {"wimm_limit",     MRC_WC_LOCAL_WIMM_LIMIT},
-    {NULL,             0                      },
+    {"success", MRC_WC_SUCCESS},
+    {"retry_exceeded", MRC_WC_RETRY_EXCEEDED},
+    {"remote_access", MRC_WC_REMOTE_ACCESS},
+    {"remote_invalid", MRC_WC_REMOTE_INVALID},
+    {"remote_op", MRC_WC_REMOTE_OP},
+    {"flushed", MRC_WC_FLUSHED},
+    {"rq_empty", MRC_WC_LOCAL_RQ_EMPTY},
+    {"local_access", MRC_WC_LOCAL_ACCESS},
+    {"wimm_limit", MRC_WC_LOCAL_WIMM_LIMIT},
+    {NULL, 0},
 };
 
 static const struct mrct_load_word writes_words[] = {
     {"success", 1}, /* all of them, with success */
-    {"done",    2}, /* all of them, one way or another */
-    {"any",     3}, /* they need not complete */
-    {NULL,      0},
+    {"done", 2},    /* all of them, one way or another */
+    {"any", 3},     /* they need not complete */
+    {NULL, 0},
 };
 
 /* "writes: success", or a map of statuses with how many of each: {success: 3, flushed: 0..} */
@@ -59,8 +59,8 @@ static int load_writes(struct mrct_load *l, yaml_node_t *node, void *base)
 
 static const struct mrct_load_field qp_error_fields[] = {
     {.key = "host1", .type = MRCT_LOAD_WORD, .offset = 0, .words = mrct_words_status},
-    {.key = "host2",   .type = MRCT_LOAD_WORD, .offset = sizeof(int), .words = mrct_words_status},
-    {.key = NULL             },
+    {.key = "host2", .type = MRCT_LOAD_WORD, .offset = sizeof(int), .words = mrct_words_status},
+    {.key = NULL},
 };
 
 static int load_qp_error(struct mrct_load *l, yaml_node_t *node, void *base)
@@ -92,14 +92,14 @@ static int load_frame_count(struct mrct_load *l, yaml_node_t *node, void *base)
 }
 
 static const struct mrct_load_field frame_fields[] = {
-    {.key = "from",              .type = MRCT_LOAD_CUSTOM, .custom = load_frame_host, .required = true},
+    {.key = "from", .type = MRCT_LOAD_CUSTOM, .custom = load_frame_host, .required = true},
     {.key = "opcode",
      .type = MRCT_LOAD_WORD,
      .offset = FRM(opcode),
      .words = mrct_words_opcode,
      .required = true},
-    {.key = "retransmission",                          .type = MRCT_LOAD_TRISTATE, .offset = FRM(retransmission)},
-    {.key = "count",     .type = MRCT_LOAD_CUSTOM, .custom = load_frame_count, .required = true},
+    {.key = "retransmission", .type = MRCT_LOAD_TRISTATE, .offset = FRM(retransmission)},
+    {.key = "count", .type = MRCT_LOAD_CUSTOM, .custom = load_frame_count, .required = true},
     {.key = NULL},
 };
 
@@ -124,15 +124,15 @@ static int load_frames(struct mrct_load *l, yaml_node_t *node, void *base)
 }
 
 static const struct mrct_load_field expect_fields[] = {
-    {.key = "writes",           .type = MRCT_LOAD_CUSTOM, .custom = load_writes},
-    {.key = "qp_error",    .type = MRCT_LOAD_CUSTOM, .custom = load_qp_error},
+    {.key = "writes", .type = MRCT_LOAD_CUSTOM, .custom = load_writes},
+    {.key = "qp_error", .type = MRCT_LOAD_CUSTOM, .custom = load_qp_error},
     {.key = "immediates",
      .type = MRCT_LOAD_I64,
      .offset = EXP(immediates),
      .min = 0,
      .max = 1000000},
-    {.key = "memory",  .type = MRCT_LOAD_BOOL, .offset = EXP(memory)},
-    {.key = "frames",       .type = MRCT_LOAD_CUSTOM, .custom = load_frames},
+    {.key = "memory", .type = MRCT_LOAD_BOOL, .offset = EXP(memory)},
+    {.key = "frames", .type = MRCT_LOAD_CUSTOM, .custom = load_frames},
     {.key = NULL},
 };
 

@@ -11,28 +11,23 @@
 #define OWN(m)   offsetof(struct mrct_case_rule, m)
 
 const struct mrct_load_word mrct_words_opcode[] = {
-    {"write_first",    MRC_OP_WRITE_FIRST   },
-    {"write_middle",   MRC_OP_WRITE_MIDDLE  },
-    {"write_last",     MRC_OP_WRITE_LAST    },
+    {"write_first", MRC_OP_WRITE_FIRST},
+    {"write_middle", MRC_OP_WRITE_MIDDLE},
+    {"write_last", MRC_OP_WRITE_LAST},
     {"write_last_imm", MRC_OP_WRITE_LAST_IMM},
-    {"write_only",     MRC_OP_WRITE_ONLY    },
+    {"write_only", MRC_OP_WRITE_ONLY},
     {"write_only_imm", MRC_OP_WRITE_ONLY_IMM},
-    {"ack",            MRC_OP_ACK           },
-    {"ep_request",     MRC_OP_EP_REQUEST    },
-    {"ep_response",    MRC_OP_EP_RESPONSE   },
-    {"sack",           MRC_OP_SACK          },
-    {"nack",           MRC_OP_NACK          },
-    {"probe",          MRC_OP_PROBE         },
-    {NULL,             0                    },
+    {"ack", MRC_OP_ACK},
+    {"ep_request", MRC_OP_EP_REQUEST},
+    {"ep_response", MRC_OP_EP_RESPONSE},
+    {"sack", MRC_OP_SACK},
+    {"nack", MRC_OP_NACK},
+    {"probe", MRC_OP_PROBE},
+    {NULL, 0},
 };
 
 static const struct mrct_load_word direction_words[] = {
-    {"requests",  0},
-    {"responses", 1},
-    {"host1",     0},
-    {"host2",     1},
-    {NULL,        0}
-};
+    {"requests", 0}, {"responses", 1}, {"host1", 0}, {"host2", 1}, {NULL, 0}};
 
 static int load_opcode(struct mrct_load *l, yaml_node_t *node, void *base)
 {
@@ -147,51 +142,51 @@ static const struct mrct_load_field plain_fields[] = {MATCH_FIELDS, {.key = NULL
 
 static const struct mrct_load_field duplicate_fields[] = {
     MATCH_FIELDS,
-    {.key = "copies",      .type = MRCT_LOAD_I64, .offset = RULE(arg), .min = 1, .max = 16},
+    {.key = "copies", .type = MRCT_LOAD_I64, .offset = RULE(arg), .min = 1, .max = 16},
     {.key = "delay", .type = MRCT_LOAD_DURATION, .offset = RULE(arg_ns)},
-    {.key = NULL          },
+    {.key = NULL},
 };
 
 static const struct mrct_load_field delay_fields[] = {
     MATCH_FIELDS,
-    {.key = "by",             .type = MRCT_LOAD_DURATION, .offset = RULE(arg_ns), .required = true},
+    {.key = "by", .type = MRCT_LOAD_DURATION, .offset = RULE(arg_ns), .required = true},
     {.key = NULL},
 };
 
 static const struct mrct_load_field reorder_fields[] = {
     MATCH_FIELDS,
     {.key = "past",
-      .type = MRCT_LOAD_I64,
-      .offset = RULE(arg),
-      .min = 1,
-      .max = 100000,
-      .required = true},
+     .type = MRCT_LOAD_I64,
+     .offset = RULE(arg),
+     .min = 1,
+     .max = 100000,
+     .required = true},
     {.key = NULL},
 };
 
 static const struct mrct_load_field corrupt_fields[] = {
     MATCH_FIELDS,
-    {.key = "field",        .type = MRCT_LOAD_CUSTOM, .custom = load_field},
+    {.key = "field", .type = MRCT_LOAD_CUSTOM, .custom = load_field},
     {.key = "mask", .type = MRCT_LOAD_CUSTOM, .custom = load_mask},
-    {.key = "bit",         .type = MRCT_LOAD_U32, .offset = RULE(bit), .min = 0, .max = 65535},
-    {.key = "mend",  .type = MRCT_LOAD_BOOL, .offset = RULE(mend_icrc)},
-    {.key = NULL         },
+    {.key = "bit", .type = MRCT_LOAD_U32, .offset = RULE(bit), .min = 0, .max = 65535},
+    {.key = "mend", .type = MRCT_LOAD_BOOL, .offset = RULE(mend_icrc)},
+    {.key = NULL},
 };
 
 static const struct mrct_load_field trim_fields[] = {
     MATCH_FIELDS,
-    {.key = "last_hop",        .type = MRCT_LOAD_CUSTOM, .custom = load_last_hop},
+    {.key = "last_hop", .type = MRCT_LOAD_CUSTOM, .custom = load_last_hop},
     {.key = NULL},
 };
 
 static const struct mrct_load_field dscp_fields[] = {
     MATCH_FIELDS,
     {.key = "to",
-      .type = MRCT_LOAD_I64,
-      .offset = RULE(arg),
-      .min = 0,
-      .max = 63,
-      .required = true},
+     .type = MRCT_LOAD_I64,
+     .offset = RULE(arg),
+     .min = 0,
+     .max = 63,
+     .required = true},
     {.key = NULL},
 };
 
@@ -202,14 +197,14 @@ static const struct rule_form {
     const struct mrct_load_field *fields;
     int64_t arg; /* unless the rule says */
 } forms[] = {
-    {"drop",      MRCT_ACT_DROP,      plain_fields,     0},
+    {"drop", MRCT_ACT_DROP, plain_fields, 0},
     {"duplicate", MRCT_ACT_DUPLICATE, duplicate_fields, 1},
-    {"delay",     MRCT_ACT_DELAY,     delay_fields,     0},
-    {"reorder",   MRCT_ACT_REORDER,   reorder_fields,   1},
-    {"corrupt",   MRCT_ACT_CORRUPT,   corrupt_fields,   0},
-    {"mark_ce",   MRCT_ACT_MARK_CE,   plain_fields,     0},
-    {"trim",      MRCT_ACT_TRIM,      trim_fields,      0},
-    {"dscp",      MRCT_ACT_DSCP,      dscp_fields,      0},
+    {"delay", MRCT_ACT_DELAY, delay_fields, 0},
+    {"reorder", MRCT_ACT_REORDER, reorder_fields, 1},
+    {"corrupt", MRCT_ACT_CORRUPT, corrupt_fields, 0},
+    {"mark_ce", MRCT_ACT_MARK_CE, plain_fields, 0},
+    {"trim", MRCT_ACT_TRIM, trim_fields, 0},
+    {"dscp", MRCT_ACT_DSCP, dscp_fields, 0},
 };
 
 static void rule_init(struct mrct_case_rule *r, const struct rule_form *form, int line)
@@ -266,16 +261,8 @@ int mrct_case_faults(struct mrct_load *l, yaml_node_t *node, void *base)
 #define LINK(m) offsetof(struct mrct_case_link, m)
 
 static const struct mrct_load_word link_host_words[] = {
-    {"host1", 0 },
-    {"host2", 1 },
-    {"both",  -1},
-    {NULL,    0 }
-};
-static const struct mrct_load_word link_state_words[] = {
-    {"down", 0},
-    {"up",   1},
-    {NULL,   0}
-};
+    {"host1", 0}, {"host2", 1}, {"both", -1}, {NULL, 0}};
+static const struct mrct_load_word link_state_words[] = {{"down", 0}, {"up", 1}, {NULL, 0}};
 
 static int load_state(struct mrct_load *l, yaml_node_t *node, void *base)
 {
@@ -285,16 +272,16 @@ static int load_state(struct mrct_load *l, yaml_node_t *node, void *base)
 }
 
 static const struct mrct_load_field link_fields[] = {
-    {.key = "at",               .type = MRCT_LOAD_DURATION, .offset = LINK(at_ns), .required = true},
-    {.key = "host",    .type = MRCT_LOAD_WORD, .offset = LINK(host), .words = link_host_words},
+    {.key = "at", .type = MRCT_LOAD_DURATION, .offset = LINK(at_ns), .required = true},
+    {.key = "host", .type = MRCT_LOAD_WORD, .offset = LINK(host), .words = link_host_words},
     {.key = "plane",
      .type = MRCT_LOAD_U32,
      .offset = LINK(plane),
      .min = 0,
      .max = MRC_EP_PORTS_MAX - 1},
-    {.key = "path",.type = MRCT_LOAD_INT, .offset = LINK(path), .min = 0, .max = 1023},
+    {.key = "path", .type = MRCT_LOAD_INT, .offset = LINK(path), .min = 0, .max = 1023},
     {.key = "state", .type = MRCT_LOAD_CUSTOM, .custom = load_state, .required = true},
-    {.key = NULL           },
+    {.key = NULL},
 };
 
 int mrct_case_links(struct mrct_load *l, yaml_node_t *node, void *base)

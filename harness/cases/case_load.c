@@ -12,18 +12,12 @@ const char *const mrct_capabilities[] = {"ipv4",      "vlan",        "tseth",   
                                          "trim_nack", "dynamic_mpr", "svc_time", "write_imm",
                                          "planes",    NULL};
 
-const struct mrct_load_word mrct_words_host[] = {
-    {"host1", 0},
-    {"host2", 1},
-    {NULL,    0}
-};
+const struct mrct_load_word mrct_words_host[] = {{"host1", 0}, {"host2", 1}, {NULL, 0}};
 
-static const struct mrct_load_word device_words[] = {
-    {"requestor", MRCT_DEVICE_REQUESTOR},
-    {"responder", MRCT_DEVICE_RESPONDER},
-    {"both",      MRCT_DEVICE_BOTH     },
-    {NULL,        0                    }
-};
+static const struct mrct_load_word device_words[] = {{"requestor", MRCT_DEVICE_REQUESTOR},
+                                                     {"responder", MRCT_DEVICE_RESPONDER},
+                                                     {"both", MRCT_DEVICE_BOTH},
+                                                     {NULL, 0}};
 
 const char *mrct_case_device_str(enum mrct_case_device d)
 {
@@ -97,36 +91,36 @@ static int load_capabilities(struct mrct_load *l, yaml_node_t *node, void *base)
 #define CASE(m) offsetof(struct mrct_case, m)
 
 static const struct mrct_load_field case_fields[] = {
-    {.key = "id",                 .type = MRCT_LOAD_STRING, .offset = CASE(id), .required = true},
-    {.key = "version",         .type = MRCT_LOAD_INT, .offset = CASE(version), .min = 1, .max = 9999},
-    {.key = "title",                           .type = MRCT_LOAD_STRING, .offset = CASE(title), .required = true},
-    {.key = "purpose",.type = MRCT_LOAD_STRING, .offset = CASE(purpose), .required = true},
+    {.key = "id", .type = MRCT_LOAD_STRING, .offset = CASE(id), .required = true},
+    {.key = "version", .type = MRCT_LOAD_INT, .offset = CASE(version), .min = 1, .max = 9999},
+    {.key = "title", .type = MRCT_LOAD_STRING, .offset = CASE(title), .required = true},
+    {.key = "purpose", .type = MRCT_LOAD_STRING, .offset = CASE(purpose), .required = true},
     {.key = "requirements",
      .type = MRCT_LOAD_CUSTOM,
      .custom = load_requirements,
      .required = true},
-    {.key = "references",                           .type = MRCT_LOAD_STRINGS, .offset = CASE(references)},
+    {.key = "references", .type = MRCT_LOAD_STRINGS, .offset = CASE(references)},
     {.key = "device",
      .type = MRCT_LOAD_WORD,
      .offset = CASE(device),
      .words = device_words,
      .required = true},
-    {.key = "capabilities",           .type = MRCT_LOAD_CUSTOM, .custom = load_capabilities},
-    {.key = "topology",            .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_topology},
-    {.key = "options",    .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_options},
-    {.key = "random",                           .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_random},
-    {.key = "traffic",    .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_traffic, .required = true},
-    {.key = "faults",            .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_faults},
-    {.key = "links",         .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_links},
+    {.key = "capabilities", .type = MRCT_LOAD_CUSTOM, .custom = load_capabilities},
+    {.key = "topology", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_topology},
+    {.key = "options", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_options},
+    {.key = "random", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_random},
+    {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_traffic, .required = true},
+    {.key = "faults", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_faults},
+    {.key = "links", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_links},
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_expect},
-    {.key = "positive",             .type = MRCT_LOAD_STRING, .offset = CASE(positive)},
-    {.key = "possible_problems",      .type = MRCT_LOAD_STRINGS, .offset = CASE(possible_problems)},
+    {.key = "positive", .type = MRCT_LOAD_STRING, .offset = CASE(positive)},
+    {.key = "possible_problems", .type = MRCT_LOAD_STRINGS, .offset = CASE(possible_problems)},
     {.key = "limit",
      .type = MRCT_LOAD_DURATION,
      .offset = CASE(limit_ns),
      .min = 1,
      .max = (int64_t)MRCT_CASE_LIMIT_NS},
-    {.key = NULL      },
+    {.key = NULL},
 };
 
 static int check_id(struct mrct_load *l, struct mrct_case *c, const char *id)

@@ -12,15 +12,15 @@ static const struct mrct_load_field topology_fields[] = {
      .offset = FAB(planes),
      .min = 1,
      .max = MRC_EP_PORTS_MAX},
-    {.key = "paths",   .type = MRCT_LOAD_U32, .offset = FAB(paths), .min = 1, .max = 1024},
+    {.key = "paths", .type = MRCT_LOAD_U32, .offset = FAB(paths), .min = 1, .max = 1024},
     {.key = "rate",
      .type = MRCT_LOAD_RATE,
      .offset = FAB(rate_bps),
      .min = 1000000,
      .max = INT64_C(1600000000000)},
-    {.key = "latency",          .type = MRCT_LOAD_DURATION, .offset = FAB(latency_ns)},
-    {.key = "latency_step",   .type = MRCT_LOAD_DURATION, .offset = FAB(latency_step_ns)},
-    {.key = NULL           },
+    {.key = "latency", .type = MRCT_LOAD_DURATION, .offset = FAB(latency_ns)},
+    {.key = "latency_step", .type = MRCT_LOAD_DURATION, .offset = FAB(latency_step_ns)},
+    {.key = NULL},
 };
 
 int mrct_case_topology(struct mrct_load *l, yaml_node_t *node, void *base)
@@ -29,13 +29,13 @@ int mrct_case_topology(struct mrct_load *l, yaml_node_t *node, void *base)
 }
 
 static const struct mrct_load_field random_fields[] = {
-    {.key = "loss",            .type = MRCT_LOAD_SHARE, .offset = FAB(loss_ppm)},
+    {.key = "loss", .type = MRCT_LOAD_SHARE, .offset = FAB(loss_ppm)},
     {.key = "duplicate", .type = MRCT_LOAD_SHARE, .offset = FAB(dup_ppm)},
-    {.key = "mark_ce",       .type = MRCT_LOAD_SHARE, .offset = FAB(ce_ppm)},
-    {.key = "trim",  .type = MRCT_LOAD_SHARE, .offset = FAB(trim_ppm)},
-    {.key = "corrupt",         .type = MRCT_LOAD_SHARE, .offset = FAB(corrupt_ppm)},
-    {.key = "delay",   .type = MRCT_LOAD_SHARE, .offset = FAB(delay_ppm)},
-    {.key = "delay_max",            .type = MRCT_LOAD_DURATION, .offset = FAB(delay_max_ns)},
+    {.key = "mark_ce", .type = MRCT_LOAD_SHARE, .offset = FAB(ce_ppm)},
+    {.key = "trim", .type = MRCT_LOAD_SHARE, .offset = FAB(trim_ppm)},
+    {.key = "corrupt", .type = MRCT_LOAD_SHARE, .offset = FAB(corrupt_ppm)},
+    {.key = "delay", .type = MRCT_LOAD_SHARE, .offset = FAB(delay_ppm)},
+    {.key = "delay_max", .type = MRCT_LOAD_DURATION, .offset = FAB(delay_max_ns)},
     {.key = NULL},
 };
 
@@ -44,30 +44,11 @@ int mrct_case_random(struct mrct_load *l, yaml_node_t *node, void *base)
     return mrct_load_map(l, node, random_fields, &((struct mrct_case *)base)->fabric);
 }
 
-static const struct mrct_load_word q2_words[] = {
-    {"a",  'a'},
-    {"b",  'b'},
-    {NULL, 0  }
-};
-static const struct mrct_load_word q26_words[] = {
-    {"a",  'a'},
-    {"b",  'b'},
-    {"c",  'c'},
-    {NULL, 0  }
-};
-static const struct mrct_load_word ip_words[] = {
-    {"4",  0},
-    {"6",  1},
-    {NULL, 0}
-};
-static const struct mrct_load_word mtu_words[] = {
-    {"256",  256 },
-    {"512",  512 },
-    {"1024", 1024},
-    {"2048", 2048},
-    {"4096", 4096},
-    {NULL,   0   }
-};
+static const struct mrct_load_word q2_words[] = {{"a", 'a'}, {"b", 'b'}, {NULL, 0}};
+static const struct mrct_load_word q26_words[] = {{"a", 'a'}, {"b", 'b'}, {"c", 'c'}, {NULL, 0}};
+static const struct mrct_load_word ip_words[] = {{"4", 0}, {"6", 1}, {NULL, 0}};
+static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512},   {"1024", 1024},
+                                                  {"2048", 2048}, {"4096", 4096}, {NULL, 0}};
 
 /* The options one host may have for itself; O(m) is the offset of struct mrct_case_host's m. */
 #define HOST_FIELDS(O)                                                                             \
@@ -171,17 +152,17 @@ static const struct mrct_load_field options_fields[] = {
      .min = 1,
      .max = MRCT_CASE_QPS_MAX},
     {.key = "path_mtu", .type = MRCT_LOAD_CUSTOM, .custom = load_mtu},
-    {.key = "ip",                            .type = MRCT_LOAD_CUSTOM, .custom = load_ip},
-    {.key = "vlan",                                   .type = MRCT_LOAD_BOOL, .offset = COMMON(vlan)},
+    {.key = "ip", .type = MRCT_LOAD_CUSTOM, .custom = load_ip},
+    {.key = "vlan", .type = MRCT_LOAD_BOOL, .offset = COMMON(vlan)},
     {.key = "dest_port",
      .type = MRCT_LOAD_U16,
      .offset = COMMON(dest_port),
      .min = 1,
      .max = 65535},
-    {.key = "host1",                                   .type = MRCT_LOAD_CUSTOM, .custom = keep_host1},
-    {.key = "host2",.type = MRCT_LOAD_CUSTOM, .custom = keep_host2},
+    {.key = "host1", .type = MRCT_LOAD_CUSTOM, .custom = keep_host1},
+    {.key = "host2", .type = MRCT_LOAD_CUSTOM, .custom = keep_host2},
     HOST_FIELDS(COMMON),
-    {.key = NULL                                  },
+    {.key = NULL},
 };
 
 int mrct_case_options(struct mrct_load *l, yaml_node_t *node, void *base)

@@ -9,25 +9,16 @@
 #define INJ(m)  offsetof(struct mrct_step, inject.m)
 
 static const struct mrct_load_word target_words[] = {
-    {"good",       MRCT_TARGET_GOOD      },
-    {"wrong_rkey", MRCT_TARGET_WRONG_RKEY},
-    {"past_end",   MRCT_TARGET_PAST_END  },
-    {"before",     MRCT_TARGET_BEFORE    },
-    {"read_only",  MRCT_TARGET_READ_ONLY },
-    {NULL,         0                     }
-};
-static const struct mrct_load_word after_words[] = {
-    {"completion", MRCT_WHEN_COMPLETED},
-    {NULL,         0                  }
-};
-static const struct mrct_load_word inject_words[] = {
-    {"probe",       MRCT_INJECT_PROBE      },
-    {"ev_probe",    MRCT_INJECT_EV_PROBE   },
-    {"port_status", MRCT_INJECT_PORT_STATUS},
-    {"write",       MRCT_INJECT_WRITE      },
-    {"nack",        MRCT_INJECT_NACK       },
-    {NULL,          0                      }
-};
+    {"good", MRCT_TARGET_GOOD},           {"wrong_rkey", MRCT_TARGET_WRONG_RKEY},
+    {"past_end", MRCT_TARGET_PAST_END},   {"before", MRCT_TARGET_BEFORE},
+    {"read_only", MRCT_TARGET_READ_ONLY}, {NULL, 0}};
+static const struct mrct_load_word after_words[] = {{"completion", MRCT_WHEN_COMPLETED}, {NULL, 0}};
+static const struct mrct_load_word inject_words[] = {{"probe", MRCT_INJECT_PROBE},
+                                                     {"ev_probe", MRCT_INJECT_EV_PROBE},
+                                                     {"port_status", MRCT_INJECT_PORT_STATUS},
+                                                     {"write", MRCT_INJECT_WRITE},
+                                                     {"nack", MRCT_INJECT_NACK},
+                                                     {NULL, 0}};
 
 static int load_at(struct mrct_load *l, yaml_node_t *node, void *base)
 {
@@ -77,14 +68,14 @@ static const struct mrct_load_field write_fields[] = {WRITE_FIELDS, {.key = NULL
 
 static const struct mrct_load_field write_imm_fields[] = {
     WRITE_FIELDS,
-    {.key = "imm",         .type = MRCT_LOAD_U32, .offset = STEP(imm), .min = 0, .max = UINT32_MAX},
+    {.key = "imm", .type = MRCT_LOAD_U32, .offset = STEP(imm), .min = 0, .max = UINT32_MAX},
     {.key = NULL},
 };
 
 static const struct mrct_load_field recv_fields[] = {WHO_AND_WHEN, COUNT, {.key = NULL}};
 
 static const struct mrct_load_field overwrite_fields[] = {
-    {.key = "host",        .type = MRCT_LOAD_CUSTOM, .custom = load_host},
+    {.key = "host", .type = MRCT_LOAD_CUSTOM, .custom = load_host},
     {.key = "qp", .type = MRCT_LOAD_U32, .offset = STEP(qp), .min = 1, .max = MRCT_CASE_QPS_MAX},
     {.key = "placed_psn",
      .type = MRCT_LOAD_I64,
@@ -92,36 +83,36 @@ static const struct mrct_load_field overwrite_fields[] = {
      .min = 0,
      .max = 0x7FFFFF,
      .required = true},
-    {.key = NULL },
+    {.key = NULL},
 };
 
 static const struct mrct_load_field inject_fields[] = {
     WHO_AND_WHEN,
     {.key = "what",
-      .type = MRCT_LOAD_WORD,
-      .offset = INJ(kind),
-      .words = inject_words,
-      .required = true},
-    {.key = "psn",      .type = MRCT_LOAD_I64, .offset = INJ(psn), .min = -0x7FFFFF, .max = 0x7FFFFF},
-    {.key = "id",         .type = MRCT_LOAD_U16, .offset = INJ(id), .min = 0, .max = 0xFFFF},
-    {.key = "size",             .type = MRCT_LOAD_SIZE, .offset = INJ(size), .min = 1, .max = MRC_PAYLOAD_MAX},
+     .type = MRCT_LOAD_WORD,
+     .offset = INJ(kind),
+     .words = inject_words,
+     .required = true},
+    {.key = "psn", .type = MRCT_LOAD_I64, .offset = INJ(psn), .min = -0x7FFFFF, .max = 0x7FFFFF},
+    {.key = "id", .type = MRCT_LOAD_U16, .offset = INJ(id), .min = 0, .max = 0xFFFF},
+    {.key = "size", .type = MRCT_LOAD_SIZE, .offset = INJ(size), .min = 1, .max = MRC_PAYLOAD_MAX},
     {.key = "port_mask",
-      .type = MRCT_LOAD_U32,
-      .offset = INJ(port_mask),
-      .min = 0,
-      .max = UINT32_MAX},
+     .type = MRCT_LOAD_U32,
+     .offset = INJ(port_mask),
+     .min = 0,
+     .max = UINT32_MAX},
     {.key = "plane",
-      .type = MRCT_LOAD_U32,
-      .offset = INJ(plane),
-      .min = 0,
-      .max = MRC_EP_PORTS_MAX - 1},
-    {.key = "ev",              .type = MRCT_LOAD_U32, .offset = INJ(ev), .min = 0, .max = MRCT_CASE_EVS_MAX - 1},
-    {.key = "reason",       .type = MRCT_LOAD_U8, .offset = INJ(reason), .min = 0, .max = 255},
-    {.key = "opcode",           .type = MRCT_LOAD_INT, .offset = INJ(opcode), .min = 0, .max = 255},
-    {.key = "tver",            .type = MRCT_LOAD_INT, .offset = INJ(tver), .min = 0, .max = 15},
-    {.key = "ack_req",     .type = MRCT_LOAD_BOOL, .offset = INJ(ack_req)},
-    {.key = "bad_icrc",  .type = MRCT_LOAD_BOOL, .offset = INJ(bad_icrc)},
-    {.key = "cut",       .type = MRCT_LOAD_INT, .offset = INJ(cut), .min = 1, .max = 64},
+     .type = MRCT_LOAD_U32,
+     .offset = INJ(plane),
+     .min = 0,
+     .max = MRC_EP_PORTS_MAX - 1},
+    {.key = "ev", .type = MRCT_LOAD_U32, .offset = INJ(ev), .min = 0, .max = MRCT_CASE_EVS_MAX - 1},
+    {.key = "reason", .type = MRCT_LOAD_U8, .offset = INJ(reason), .min = 0, .max = 255},
+    {.key = "opcode", .type = MRCT_LOAD_INT, .offset = INJ(opcode), .min = 0, .max = 255},
+    {.key = "tver", .type = MRCT_LOAD_INT, .offset = INJ(tver), .min = 0, .max = 15},
+    {.key = "ack_req", .type = MRCT_LOAD_BOOL, .offset = INJ(ack_req)},
+    {.key = "bad_icrc", .type = MRCT_LOAD_BOOL, .offset = INJ(bad_icrc)},
+    {.key = "cut", .type = MRCT_LOAD_INT, .offset = INJ(cut), .min = 1, .max = 64},
     {.key = NULL},
 };
 
@@ -133,11 +124,11 @@ static const struct step_form {
     unsigned host; /* who acts unless the step says */
     const struct mrct_load_field *fields;
 } forms[] = {
-    {"write",     MRCT_STEP_WRITE,     false, 0, write_fields    },
-    {"write_imm", MRCT_STEP_WRITE,     true,  0, write_imm_fields},
-    {"post_recv", MRCT_STEP_RECV,      false, 1, recv_fields     },
+    {"write", MRCT_STEP_WRITE, false, 0, write_fields},
+    {"write_imm", MRCT_STEP_WRITE, true, 0, write_imm_fields},
+    {"post_recv", MRCT_STEP_RECV, false, 1, recv_fields},
     {"overwrite", MRCT_STEP_OVERWRITE, false, 1, overwrite_fields},
-    {"inject",    MRCT_STEP_INJECT,    false, 0, inject_fields   },
+    {"inject", MRCT_STEP_INJECT, false, 0, inject_fields},
 };
 
 static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s)

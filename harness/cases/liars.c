@@ -46,7 +46,7 @@ static const struct mrct_load_field follow_fields[] = {
      .type = MRCT_LOAD_STRING,
      .offset = offsetof(struct mrct_liar_follow, reason),
      .required = true},
-    {.key = NULL                                },
+    {.key = NULL},
 };
 
 static int load_follows(struct mrct_load *l, yaml_node_t *node, void *base)
@@ -68,25 +68,22 @@ static int load_follows(struct mrct_load *l, yaml_node_t *node, void *base)
 }
 
 static const struct mrct_load_word role_words[] = {
-    {"requestor", MRCT_DEVICE_REQUESTOR},
-    {"responder", MRCT_DEVICE_RESPONDER},
-    {NULL,        0                    }
-};
+    {"requestor", MRCT_DEVICE_REQUESTOR}, {"responder", MRCT_DEVICE_RESPONDER}, {NULL, 0}};
 
 #define LIAR(m) offsetof(struct mrct_liar, m)
 
 static const struct mrct_load_field liar_fields[] = {
-    {.key = "name",             .type = MRCT_LOAD_STRING, .offset = LIAR(name), .required = true},
-    {.key = "breaks",     .type = MRCT_LOAD_CUSTOM, .custom = load_breaks, .required = true},
-    {.key = "what",                         .type = MRCT_LOAD_STRING, .offset = LIAR(what), .required = true},
+    {.key = "name", .type = MRCT_LOAD_STRING, .offset = LIAR(name), .required = true},
+    {.key = "breaks", .type = MRCT_LOAD_CUSTOM, .custom = load_breaks, .required = true},
+    {.key = "what", .type = MRCT_LOAD_STRING, .offset = LIAR(what), .required = true},
     {.key = "role",
      .type = MRCT_LOAD_WORD,
      .offset = LIAR(role),
      .words = role_words,
      .required = true},
-    {.key = "cases",         .type = MRCT_LOAD_STRINGS, .offset = LIAR(cases), .required = true},
-    {.key = "follows",             .type = MRCT_LOAD_CUSTOM, .custom = load_follows},
-    {.key = NULL    },
+    {.key = "cases", .type = MRCT_LOAD_STRINGS, .offset = LIAR(cases), .required = true},
+    {.key = "follows", .type = MRCT_LOAD_CUSTOM, .custom = load_follows},
+    {.key = NULL},
 };
 
 static int match_deviant(struct mrct_load *l, yaml_node_t *root, struct mrct_liar *liar)
@@ -244,34 +241,46 @@ static bool is_earlier(const struct mrct_liar *l, const struct mrct_finding *a,
     return strcmp(a->requirement, l->breaks) == 0;
 }
 
+/* Findings against the device: FAIL, and WARN too, since a deviant may break a SHOULD or take
+ * another reading of an open question. */
+struct told {
+    const struct mrct_finding *first, *stray;
+};
+
+static struct told gather(const struct mrct_liar *l, const struct mrct_case *c,
+                          const struct mrct_result_case *r)
+{
+    struct told t = {NULL, NULL};
+    for (size_t i = 0; i < r->finding_count; i++) {
+        const struct mrct_finding *const f = &r->findings[i].f;
+        if (f->kind == MRCT_FINDING_INCONCLUSIVE || mrct_verdict_blame(c, f) != MRCT_BLAME_DEVICE) {
+            continue;
+        }
+        t.first = is_earlier(l, f, t.first) ? f : t.first;
+        t.stray = t.stray == NULL && !is_explained(l, f->requirement) ? f : t.stray;
+    }
+    return t;
+}
+
 enum mrct_liar_end mrct_liar_judge(const struct mrct_liar *l, const struct mrct_case *c,
                                    const struct mrct_result_case *r, char *words, size_t cap)
 {
     words[0] = '\0';
-    if (r->verdict != MRCT_FAIL) {
+    const struct told t = gather(l, c, r);
+    if (r->verdict == MRCT_ERROR || (r->verdict != MRCT_FAIL && t.first == NULL)) {
         (void)snprintf(words, cap, "%s: %s%s%s", c->id, mrct_verdict_str(r->verdict),
                        r->why[0] != '\0' ? ", " : "", r->why);
         return r->verdict == MRCT_ERROR ? MRCT_LIAR_HARNESS : MRCT_LIAR_ALIVE;
     }
-    const struct mrct_finding *first = NULL;
-    const struct mrct_finding *stray = NULL;
-    for (size_t i = 0; i < r->finding_count; i++) {
-        const struct mrct_finding *const f = &r->findings[i].f;
-        if (f->kind != MRCT_FINDING_FAIL || mrct_verdict_blame(c, f) != MRCT_BLAME_DEVICE) {
-            continue;
-        }
-        first = is_earlier(l, f, first) ? f : first;
-        stray = stray == NULL && !is_explained(l, f->requirement) ? f : stray;
-    }
-    if (first == NULL || strcmp(first->requirement, l->breaks) != 0) {
+    if (t.first == NULL || strcmp(t.first->requirement, l->breaks) != 0) {
         (void)snprintf(words, cap, "%s: found first was %s: %s", c->id,
-                       first != NULL ? first->requirement : "no requirement",
-                       first != NULL ? first->why : r->why);
+                       t.first != NULL ? t.first->requirement : "no requirement",
+                       t.first != NULL ? t.first->why : r->why);
         return MRCT_LIAR_MISNAMED;
     }
-    if (stray != NULL) {
+    if (t.stray != NULL) {
         (void)snprintf(words, cap, "%s: %s failed too, which its file does not explain: %s", c->id,
-                       stray->requirement, stray->why);
+                       t.stray->requirement, t.stray->why);
         return MRCT_LIAR_UNEXPLAINED;
     }
     return MRCT_LIAR_NAMED;

@@ -132,17 +132,31 @@ static int fill_tally(struct mrct_run *r)
     return 0;
 }
 
+/* "Cannot be judged here" is no news of a requirement that the other tap judged, or that this tap
+ * is not meant to decide. */
+static bool is_news(const struct mrct_run *r, const struct mrct_result_finding *f, unsigned tap)
+{
+    const struct mrc_requirement *const req = mrc_requirement_find(f->f.requirement);
+    if (f->f.kind != MRCT_FINDING_INCONCLUSIVE || req == NULL) {
+        return true;
+    }
+    return (req->taps >> tap & 1) != 0 &&
+           exercised(r->node[0].oracle, req->id) + exercised(r->node[1].oracle, req->id) == 0;
+}
+
 static int copy_findings(struct mrct_run *r, struct mrct_result_case *out)
 {
-    const size_t bytes = r->finding_count * sizeof *r->findings;
-    out->findings = mrct_pool_alloc(r->pool, bytes + 1);
+    out->findings = mrct_pool_alloc(r->pool, r->finding_count * sizeof *r->findings + 1);
     if (out->findings == NULL) {
         return -1;
     }
-    if (r->finding_count > 0) {
-        memcpy(out->findings, r->findings, bytes);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        const bool at_requestor = strcmp(r->findings[i].tap, "requestor") == 0;
+        const unsigned tap = at_requestor ? MRC_REQ_TAP_REQUESTOR : MRC_REQ_TAP_RESPONDER;
+        if (is_news(r, &r->findings[i], tap)) {
+            out->findings[out->finding_count++] = r->findings[i];
+        }
     }
-    out->finding_count = r->finding_count;
     return 0;
 }
 

@@ -13,33 +13,13 @@ struct unit {
 };
 
 static const struct unit durations[] = {
-    {"ns", 1         },
-    {"us", 1000      },
-    {"ms", 1000000   },
-    {"s",  1000000000},
-    {NULL, 0         }
-};
+    {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
 static const struct unit rates[] = {
-    {"bps",  1         },
-    {"kbps", 1000      },
-    {"mbps", 1000000   },
-    {"gbps", 1000000000},
-    {NULL,   0         }
-};
+    {"bps", 1}, {"kbps", 1000}, {"mbps", 1000000}, {"gbps", 1000000000}, {NULL, 0}};
 static const struct unit sizes[] = {
-    {"",    1         },
-    {"B",   1         },
-    {"KiB", 1024      },
-    {"MiB", 1048576   },
-    {"GiB", 1073741824},
-    {NULL,  0         }
-};
+    {"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0}};
 /* A share counts in parts per million. */
-static const struct unit shares[] = {
-    {"ppm", 1    },
-    {"%",   10000},
-    {NULL,  0    }
-};
+static const struct unit shares[] = {{"ppm", 1}, {"%", 10000}, {NULL, 0}};
 
 /* Digits with up to nine decimals: value = *whole + *nano / 10^9. Returns what follows, or NULL. */
 static const char *decimal(const char *s, uint64_t *whole, uint64_t *nano)
@@ -167,12 +147,7 @@ int mrct_units_bool(const char *s, bool *v)
     static const struct {
         const char *name;
         bool value;
-    } words[] = {
-        {"true",  true },
-        {"false", false},
-        {"yes",   true },
-        {"no",    false}
-    };
+    } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(s, words[i].name) == 0) {
             *v = words[i].value;
