@@ -32,9 +32,17 @@ struct mrct_talk {
     uint64_t frames, requests, retransmitted, sacks, nacks, acks, others;
     uint32_t psn_first, psn_last; /* of requests, the least and the greatest, modulo 2^24 */
 };
+struct mrct_talk_key {
+    uint8_t src[16], dst[16];
+    uint32_t dest_qp;
+    uint32_t talk; /* index in the list plus one; 0 for a free slot */
+};
 struct mrct_talks {
     struct mrct_talk *list;
     size_t count, room;
+    struct mrct_talk_key
+        *keys; /* addresses and QP to conversation; hosts may have many addresses */
+    size_t keys_used;
     uint64_t beyond; /* frames of conversations past MRCT_TALKS_MAX */
 };
 void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts,

@@ -3,8 +3,11 @@
 #include "harness/cli/check.h"
 
 #include <arpa/inet.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define KEY_SLOTS ((size_t)1 << 14) /* a power of two; half of them are used at most */
 
 static const char *keep_host(struct mrct_findings *f, const char *host)
 {
@@ -111,7 +114,7 @@ static void name_of(const struct mrct_facts *facts, const struct mrc_pkt *p, boo
 
 static struct mrct_talk *find(struct mrct_talks *t, const char *from, const char *to, uint32_t qp)
 {
-    for (size_t i = t->count; i-- > 0;) { /* the newest is the likeliest */
+    for (size_t i = 0; i < t->count; i++) {
         struct mrct_talk *const k = &t->list[i];
         if (k->dest_qp == qp && strcmp(k->from, from) == 0 && strcmp(k->to, to) == 0)
             return k;
@@ -151,16 +154,66 @@ static void count_request(struct mrct_talk *k, const struct mrc_bth *bth)
         k->retransmitted++;
 }
 
-void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts, const struct mrc_pkt *p)
+static struct mrct_talk *named(struct mrct_talks *t, const struct mrct_facts *facts,
+                               const struct mrc_pkt *p)
 {
     char from[64], to[64];
-    if (!MRC_PKT_HAS(p, BTH))
-        return;
     name_of(facts, p, true, from);
     name_of(facts, p, false, to);
-    struct mrct_talk *k = find(t, from, to, p->bth.dest_qp);
-    if (k == NULL)
-        k = add(t, from, to, p->bth.dest_qp);
+    struct mrct_talk *const k = find(t, from, to, p->bth.dest_qp);
+    return k != NULL ? k : add(t, from, to, p->bth.dest_qp);
+}
+
+static void make_key(const struct mrc_pkt *p, struct mrct_talk_key *key)
+{
+    memset(key, 0, sizeof(*key));
+    memcpy(key->src, p->is_v6 ? p->ip6.src : p->ip4.src, p->is_v6 ? 16 : 4);
+    memcpy(key->dst, p->is_v6 ? p->ip6.dst : p->ip4.dst, p->is_v6 ? 16 : 4);
+    key->dest_qp = p->bth.dest_qp;
+}
+
+/* The slot of a key, or a free one; NULL when there is no table or it is too full to add to. */
+static struct mrct_talk_key *slot_of(struct mrct_talks *t, const struct mrct_talk_key *key)
+{
+    const uint8_t *const bytes = (const uint8_t *)key;
+    uint64_t h = UINT64_C(0xCBF29CE484222325); /* FNV-1a */
+    if (t->keys == NULL)
+        t->keys = calloc(KEY_SLOTS, sizeof(*t->keys));
+    if (t->keys == NULL)
+        return NULL;
+    for (size_t i = 0; i < offsetof(struct mrct_talk_key, talk); i++)
+        h = (h ^ bytes[i]) * UINT64_C(0x100000001B3);
+    for (size_t i = (size_t)(h ^ h >> 31);; i++) {
+        struct mrct_talk_key *const s = &t->keys[i & (KEY_SLOTS - 1)];
+        if (s->talk == 0)
+            return t->keys_used < KEY_SLOTS / 2 ? s : NULL;
+        if (memcmp(s, key, offsetof(struct mrct_talk_key, talk)) == 0)
+            return s;
+    }
+}
+
+static struct mrct_talk *talk_of(struct mrct_talks *t, const struct mrct_facts *facts,
+                                 const struct mrc_pkt *p)
+{
+    struct mrct_talk_key key;
+    make_key(p, &key);
+    struct mrct_talk_key *const slot = slot_of(t, &key);
+    if (slot != NULL && slot->talk != 0)
+        return &t->list[slot->talk - 1];
+    struct mrct_talk *const k = named(t, facts, p);
+    if (slot != NULL && k != NULL) {
+        *slot = key;
+        slot->talk = (uint32_t)(k - t->list) + 1;
+        t->keys_used++;
+    }
+    return k;
+}
+
+void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts, const struct mrc_pkt *p)
+{
+    if (!MRC_PKT_HAS(p, BTH))
+        return;
+    struct mrct_talk *const k = talk_of(t, facts, p);
     if (k == NULL) {
         t->beyond++;
         return;
@@ -180,6 +233,7 @@ void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts, cons
 
 void mrct_talks_fini(struct mrct_talks *t)
 {
+    free(t->keys);
     free(t->list);
     memset(t, 0, sizeof(*t));
 }

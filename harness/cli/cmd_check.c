@@ -239,10 +239,11 @@ static int finish(struct check *c)
     const int status = c->record == NULL ? 0 : write_comments(c);
     if (status != 0)
         return status;
-    if (c->json && mrct_check_json(r, stdout) != 0)
-        return mrct_cli_fail("check", "cannot write the findings");
+    const int bad = c->json ? mrct_check_json(r, stdout) : 0;
     if (!c->json)
         mrct_check_text(r, &c->term);
+    if (bad != 0 || fflush(stdout) != 0 || ferror(stdout))
+        return mrct_cli_fail("check", "the findings cannot be written");
     return mrct_check_status(r);
 }
 
