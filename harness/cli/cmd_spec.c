@@ -30,9 +30,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"list",      mrct_spec_list     },
-    {"show",      mrct_spec_show     },
-    {"coverage",  mrct_spec_coverage },
+    {"list", mrct_spec_list},
+    {"show", mrct_spec_show},
+    {"coverage", mrct_spec_coverage},
     {"questions", mrct_spec_questions},
 };
 
