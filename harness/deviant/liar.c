@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NODE_QP 2u
+
 static struct mrct_liar *of(struct mrct_dut *d)
 {
     return (struct mrct_liar *)d;
@@ -54,6 +56,8 @@ static void liar_free(struct mrct_dut *d)
 static void encode(struct mrct_liar *l, struct mrct_liar_io *io, enum mrct_liar_do how)
 {
     const struct mrc_frame before = *io->f;
+    if (io->p->trim != MRC_TRIM_NONE && io->f->icrc_state == MRC_ICRC_ABSENT)
+        how = MRCT_LIAR_RAW; /* its UDP length tells what it was */
     const int rc = how == MRCT_LIAR_RAW ? mrc_pkt_encode_raw(&l->cfg.wire, io->p, io->f)
                                         : mrc_pkt_encode(&l->cfg.wire, io->p, io->f);
     if (rc != 0) {
@@ -137,10 +141,13 @@ static int past_hook(struct mrct_liar *l, uint64_t now_ns, uint64_t port_free_ma
         .liar = l, .now_ns = now_ns, .port = (unsigned)port, .p = &p, .f = out};
     io.err = mrc_pkt_decode_frame(&l->cfg.wire, out, &p);
     io.qp = MRC_PKT_HAS(&p, BTH) ? by_peer(l, p.bth.dest_qp) : NULL;
-    if (io.qp == NULL || l->hooks->out == NULL)
+    const bool node = io.qp == NULL && MRC_PKT_HAS(&p, BTH) && p.bth.dest_qp == NODE_QP;
+    enum mrct_liar_do (*const hook)(struct mrct_liar_io *) =
+        node ? l->hooks->node_out : l->hooks->out;
+    if (hook == NULL || (io.qp == NULL && !node))
         return port;
-    io.state = io.qp->state;
-    const enum mrct_liar_do what = l->hooks->out(&io);
+    io.state = node ? NULL : io.qp->state;
+    const enum mrct_liar_do what = hook(&io);
     if (what == MRCT_LIAR_SWALLOW)
         return -1;
     if (what != MRCT_LIAR_PASS)

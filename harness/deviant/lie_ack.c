@@ -79,6 +79,34 @@ static enum mrct_liar_do access_error_silent_out(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_access_error_silent = {.out = access_error_silent_out};
 
+static enum mrct_liar_do other_nak(struct mrct_liar_io *io, uint8_t syndrome)
+{
+    if (!mrct_liar_is(io, MRC_OP_ACK) || io->p->aeth.syndrome != MRC_SYN_REMOTE_ACCESS)
+        return MRCT_LIAR_PASS;
+    io->p->aeth.syndrome = syndrome;
+    return MRCT_LIAR_CHANGED;
+}
+
+static enum mrct_liar_do nak_sequence_error_out(struct mrct_liar_io *io)
+{
+    return other_nak(io, 0x60);
+}
+const struct mrct_liar_hooks mrct_lie_nak_sequence_error = {.out = nak_sequence_error_out};
+
+static enum mrct_liar_do nak_code_unlisted_out(struct mrct_liar_io *io)
+{
+    return other_nak(io, 0x6A);
+}
+const struct mrct_liar_hooks mrct_lie_nak_code_unlisted = {.out = nak_code_unlisted_out};
+
+static void beyond_window_recorded_attr(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
+{
+    (void)cfg;
+    attr->mpr_dest = attr->mpr_dest > 127 ? 255 : (uint8_t)(attr->mpr_dest * 2);
+}
+const struct mrct_liar_hooks mrct_lie_beyond_window_recorded = {.attr =
+                                                                    beyond_window_recorded_attr};
+
 static enum mrct_liar_do beyond_window_silent_out(struct mrct_liar_io *io)
 {
     return mrct_liar_is_nack(io) && io->p->neth.nack_reason == MRC_NACK_PSN_OOR_WINDOW
@@ -108,3 +136,38 @@ static enum mrct_liar_do tver_unchecked_in(struct mrct_liar_io *io)
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_tver_unchecked = {.in = tver_unchecked_in};
+
+/* ---- a request cut short: the latest SACK once more, with the cut one's PSN acknowledged ---- */
+
+struct latest_sack {
+    bool known;
+    unsigned port;
+    struct mrc_pkt p;
+};
+
+static enum mrct_liar_do bad_length_recorded_out(struct mrct_liar_io *io)
+{
+    struct latest_sack *const s = io->state;
+    if (mrct_liar_is_sack(io))
+        *s = (struct latest_sack){true, io->port, *io->p};
+    return MRCT_LIAR_PASS;
+}
+
+static enum mrct_liar_do bad_length_recorded_in(struct mrct_liar_io *io)
+{
+    struct latest_sack *const s = io->state;
+    const struct mrc_pkt *const p = io->p;
+    const bool cut = io->err >= MRC_WIRE_SHORT_METH && io->err <= MRC_WIRE_SHORT_IMMDT;
+    if (!s->known || !cut || mrc_psn_diff(p->bth.psn, s->p.seth.cack_psn) != 1)
+        return MRCT_LIAR_PASS;
+    struct mrc_pkt sack = s->p;
+    sack.bth.psn = sack.seth.cack_psn = p->bth.psn;
+    sack.bth.rtx = p->bth.rtx;
+    sack.seth.ack_psn_offset = 0;
+    sack.seth.entropy = p->ev;
+    sack.cc_state.tx_timestamp = MRC_PKT_HAS(p, TSETH) ? p->tseth.tx_timestamp : 0;
+    mrct_liar_send_pkt(io->liar, s->port, &sack, MRCT_LIAR_CHANGED);
+    return MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_bad_length_recorded = {
+    sizeof(struct latest_sack), .in = bad_length_recorded_in, .out = bad_length_recorded_out};

@@ -2,8 +2,16 @@
 /* Lies about what is sent again when: holes, NACKs, timeouts, errors. */
 #include "harness/deviant/lies.h"
 
-#define PSNS       4096u
-#define TIMER_UNIT UINT64_C(1024) /* ns; the timeout is this times 2^timeout */
+#define PSNS           4096u
+#define TIMER_UNIT     UINT64_C(1024) /* ns; the timeout is this times 2^timeout */
+#define TIMESTAMP_UNIT 128u           /* ns */
+
+/* The QP must outlive what it does not send: else its error excuses it. */
+static void retries_without_end(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
+{
+    (void)cfg;
+    attr->exp_cnt = 25;
+}
 
 struct hole {
     bool known;
@@ -19,7 +27,8 @@ static enum mrct_liar_do hole_kept_out(struct mrct_liar_io *io)
         *s = (struct hole){true, io->p->bth.psn};
     return s->psn == io->p->bth.psn ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;
 }
-const struct mrct_liar_hooks mrct_lie_hole_kept = {sizeof(struct hole), .out = hole_kept_out};
+const struct mrct_liar_hooks mrct_lie_hole_kept = {sizeof(struct hole), .attr = retries_without_end,
+                                                   .out = hole_kept_out};
 
 /* ---- PSNs that NACKs named ---- */
 
@@ -46,8 +55,9 @@ static enum mrct_liar_do nack_ignored_out(struct mrct_liar_io *io)
     const bool named = s->used[psn % PSNS] && s->psn[psn % PSNS] == psn;
     return mrct_liar_is_rtx(io) && named ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;
 }
-const struct mrct_liar_hooks mrct_lie_nack_ignored = {sizeof(struct nacked), .in = nack_ignored_in,
-                                                      .out = nack_ignored_out};
+const struct mrct_liar_hooks mrct_lie_nack_ignored = {
+    sizeof(struct nacked), .attr = retries_without_end, .in = nack_ignored_in,
+    .out = nack_ignored_out};
 
 static enum mrct_liar_do unexp_event_ignored_in(struct mrct_liar_io *io)
 {
@@ -71,6 +81,21 @@ struct sent {
     uint32_t went_back_to;
 };
 
+/* What changes in a request that is sent again: RTX, EV, timestamp, class. */
+static void as_retransmission(struct mrct_liar_io *io)
+{
+    const struct mrc_ep_config *const cfg = &io->liar->cfg;
+    struct mrc_pkt *const p = io->p;
+    p->bth.rtx = 1;
+    if (MRC_PKT_HAS(p, TSETH))
+        p->tseth.tx_timestamp = (uint16_t)(io->now_ns / TIMESTAMP_UNIT);
+    p->ip6.dscp = p->ip4.dscp =
+        cfg->wire.dscp[cfg->trimmable ? MRC_DSCP_TRIMMABLE_RETX : MRC_DSCP_NO_TRIM];
+    /* Its addresses are those of its old port: the new EV brings those of its own. */
+    io->port = UINT32_MAX;
+    mrct_liar_use_ev(io, mrct_liar_next_ev(io->qp));
+}
+
 /* The frame as it was, with RTX and on the next EV. */
 static void send_again(struct mrct_liar_io *io, const struct mrc_frame *was)
 {
@@ -81,14 +106,7 @@ static void send_again(struct mrct_liar_io *io, const struct mrc_frame *was)
         return;
     again.p = &p;
     again.f = &f;
-    p.bth.rtx = 1;
-    if (MRC_PKT_HAS(&p, TSETH))
-        p.tseth.tx_timestamp = (uint16_t)(io->now_ns / 128);
-    p.ip6.dscp = io->p->ip6.dscp;
-    p.ip4.dscp = io->p->ip4.dscp;
-    /* Its addresses are those of its old port: the new EV brings those of its own. */
-    again.port = UINT32_MAX;
-    mrct_liar_use_ev(&again, mrct_liar_next_ev(io->qp));
+    as_retransmission(&again);
     mrct_liar_send_pkt(io->liar, again.port, &p, MRCT_LIAR_CHANGED);
 }
 
@@ -129,13 +147,13 @@ const struct mrct_liar_hooks mrct_lie_go_back_n = {sizeof(struct sent), .out = g
 
 /* ---- timers ---- */
 
-static void timeout_doubled_attr(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
+static void timeout_halved_attr(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
 {
     (void)cfg;
-    if (attr->timeout < 24)
-        attr->timeout++;
+    if (attr->timeout > 0)
+        attr->timeout--;
 }
-const struct mrct_liar_hooks mrct_lie_timeout_doubled = {.attr = timeout_doubled_attr};
+const struct mrct_liar_hooks mrct_lie_timeout_halved = {.attr = timeout_halved_attr};
 
 static void backoff_flat_attr(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
 {
@@ -144,12 +162,7 @@ static void backoff_flat_attr(const struct mrc_ep_config *cfg, struct mrc_qp_att
 }
 const struct mrct_liar_hooks mrct_lie_backoff_flat = {.attr = backoff_flat_attr};
 
-static void retry_limit_ignored_attr(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
-{
-    (void)cfg;
-    attr->exp_cnt = 25;
-}
-const struct mrct_liar_hooks mrct_lie_retry_limit_ignored = {.attr = retry_limit_ignored_attr};
+const struct mrct_liar_hooks mrct_lie_retry_limit_ignored = {.attr = retries_without_end};
 
 static bool retry_exceeded_silent_event(struct mrct_liar *l, struct mrct_liar_qp *qp,
                                         struct mrc_ep_event *ev)
@@ -191,9 +204,12 @@ static bool request_after_error_event(struct mrct_liar *l, struct mrct_liar_qp *
 {
     struct last_sent *const s = qp->state;
     if (ev->kind == MRC_EVENT_QP_ERROR && s->known) {
+        struct mrc_frame f;
+        struct mrct_liar_io io = {
+            .liar = l, .qp = qp, .now_ns = ev->time_ns, .port = s->port, .p = &s->p, .f = &f};
         s->known = false;
-        s->p.bth.rtx = 1;
-        mrct_liar_send_pkt(l, s->port, &s->p, MRCT_LIAR_CHANGED);
+        as_retransmission(&io);
+        mrct_liar_send_pkt(l, io.port, &s->p, MRCT_LIAR_CHANGED);
     }
     return true;
 }

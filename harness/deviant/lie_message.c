@@ -54,6 +54,48 @@ static enum mrct_liar_do dma_length_left_out(struct mrct_liar_io *io)
 const struct mrct_liar_hooks mrct_lie_dma_length_left = {sizeof(struct starts),
                                                          .out = dma_length_left_out};
 
+static bool is_longer(uint8_t opcode)
+{
+    return opcode == MRC_OP_WRITE_FIRST || opcode == MRC_OP_WRITE_MIDDLE || is_last(opcode);
+}
+
+static enum mrct_liar_do dma_length_of_first_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is(io, MRC_OP_WRITE_FIRST))
+        return MRCT_LIAR_PASS;
+    io->p->reth.dma_len = io->p->payload_len;
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_dma_length_of_first = {.out = dma_length_of_first_out};
+
+static enum mrct_liar_do dma_length_more_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is_request(io) || !is_longer(io->p->bth.opcode))
+        return MRCT_LIAR_PASS;
+    io->p->reth.dma_len += 4;
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_dma_length_more = {.out = dma_length_more_out};
+
+static enum mrct_liar_do message_empty_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is_request(io) || is_longer(io->p->bth.opcode))
+        return MRCT_LIAR_PASS;
+    io->p->reth.dma_len = 0;
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_message_empty = {.out = message_empty_out};
+
+static enum mrct_liar_do last_empty_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is_request(io) || !is_last(io->p->bth.opcode))
+        return MRCT_LIAR_PASS;
+    io->p->payload = NULL;
+    io->p->payload_len = 0;
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_last_empty = {.out = last_empty_out};
+
 static enum mrct_liar_do msn_in_last_out(struct mrct_liar_io *io)
 {
     if (!mrct_liar_is_request(io) || !is_last(io->p->bth.opcode))

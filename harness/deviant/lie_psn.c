@@ -32,6 +32,8 @@ static enum mrct_liar_do mpr_ignored_in(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_mpr_ignored = {
     .attr = mpr_ignored_attr, .peer = mpr_ignored_peer, .in = mpr_ignored_in};
+const struct mrct_liar_hooks mrct_lie_dynamic_mpr_ignored = {
+    .attr = mpr_ignored_attr, .peer = mpr_ignored_peer, .in = mpr_ignored_in};
 
 /* ---- a PSN left out: on the wire everything after the fifth is one higher ---- */
 

@@ -6,11 +6,19 @@
 
 #define PSNS 4096u /* first sendings remembered; a power of two */
 
+/* The class goes with the RTX bit, so that the bit alone lies. */
+static void set_class(struct mrct_liar_io *io, enum mrc_dscp_class cls)
+{
+    if (io->liar->cfg.trimmable)
+        io->p->ip6.dscp = io->p->ip4.dscp = io->liar->cfg.wire.dscp[cls];
+}
+
 static enum mrct_liar_do rtx_not_set_out(struct mrct_liar_io *io)
 {
     if (!mrct_liar_is_rtx(io))
         return MRCT_LIAR_PASS;
     io->p->bth.rtx = 0;
+    set_class(io, MRC_DSCP_TRIMMABLE);
     return MRCT_LIAR_CHANGED;
 }
 const struct mrct_liar_hooks mrct_lie_rtx_not_set = {.out = rtx_not_set_out};
@@ -25,6 +33,7 @@ static enum mrct_liar_do rtx_on_first_out(struct mrct_liar_io *io)
     if (!mrct_liar_is_first(io) || ++s->n % 8 != 2)
         return MRCT_LIAR_PASS;
     io->p->bth.rtx = 1;
+    set_class(io, MRC_DSCP_TRIMMABLE_RETX);
     return MRCT_LIAR_CHANGED;
 }
 const struct mrct_liar_hooks mrct_lie_rtx_on_first = {sizeof(struct count),

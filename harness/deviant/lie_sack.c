@@ -30,15 +30,6 @@ static enum mrct_liar_do sack_m_reserved_out(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_sack_m_reserved = {.out = sack_m_reserved_out};
 
-static enum mrct_liar_do sack_cc_type_out(struct mrct_liar_io *io)
-{
-    if (!mrct_liar_is_sack(io))
-        return MRCT_LIAR_PASS;
-    io->p->seth.cc_type = 1;
-    return MRCT_LIAR_CHANGED;
-}
-const struct mrct_liar_hooks mrct_lie_sack_cc_type = {.out = sack_cc_type_out};
-
 static enum mrct_liar_do sack_reserved_set_out(struct mrct_liar_io *io)
 {
     if (!mrct_liar_is_sack(io))
@@ -58,6 +49,24 @@ static enum mrct_liar_do sack_with_payload_out(struct mrct_liar_io *io)
     return MRCT_LIAR_CHANGED;
 }
 const struct mrct_liar_hooks mrct_lie_sack_with_payload = {.out = sack_with_payload_out};
+
+struct sacks {
+    uint64_t n;
+};
+
+/* A copy, so that nothing is missing where it belongs. */
+static enum mrct_liar_do sack_other_qp_out(struct mrct_liar_io *io)
+{
+    struct sacks *const s = io->state;
+    if (!mrct_liar_is_sack(io) || ++s->n % 4 != 2)
+        return MRCT_LIAR_PASS;
+    struct mrc_pkt p = *io->p;
+    p.bth.dest_qp ^= 0x400;
+    mrct_liar_send_pkt(io->liar, io->port, &p, MRCT_LIAR_CHANGED);
+    return MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_sack_other_qp = {sizeof(struct sacks),
+                                                       .out = sack_other_qp_out};
 
 static enum mrct_liar_do ids_swapped_out(struct mrct_liar_io *io)
 {

@@ -87,9 +87,10 @@ static enum mrct_liar_do no_sack_on_ce_out(struct mrct_liar_io *io)
 const struct mrct_liar_hooks mrct_lie_no_sack_on_ce = {sizeof(struct when), .in = when_in,
                                                        .out = no_sack_on_ce_out};
 
+/* A retransmission mostly asks for an acknowledgement as well: that one is not spared. */
 static enum mrct_liar_do no_sack_on_rtx_out(struct mrct_liar_io *io)
 {
-    return when_out(io, MRCT_ARRIVED_RTX, MRCT_ARRIVED_A | MRCT_ARRIVED_CE | MRCT_ARRIVED_DUP);
+    return when_out(io, MRCT_ARRIVED_RTX, MRCT_ARRIVED_CE | MRCT_ARRIVED_DUP);
 }
 const struct mrct_liar_hooks mrct_lie_no_sack_on_rtx = {sizeof(struct when), .in = when_in,
                                                         .out = no_sack_on_rtx_out};

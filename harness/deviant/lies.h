@@ -31,10 +31,19 @@
       "The first request has the PSN after the one that was agreed on.") \
     X(mpr_ignored, "mpr-ignored", "REQ-6.2-03", \
       "Requests are sent as if the peer had a window of 255 units.") \
+    X(dynamic_mpr_ignored, "dynamic-mpr-ignored", "REQ-6.2-04", \
+      "Requests are sent as if every SACK told a window of 255 units.") \
     X(va_not_advanced, "va-not-advanced", "REQ-6.2-06", \
       "All packets of a message carry the virtual address of its first.") \
     X(dma_length_left, "dma-length-left", "REQ-6.2-07", \
       "Middle and Last packets carry the bytes that are left as their DMA length.") \
+    X(dma_length_of_first, "dma-length-of-first", "REQ-6-10", \
+      "The DMA length of a First packet is that of its own payload.") \
+    X(dma_length_more, "dma-length-more", "REQ-6.2-08", \
+      "The DMA length of longer messages is four bytes more than is sent.") \
+    X(message_empty, "message-empty", "REQ-5.1-01", \
+      "Messages of one packet have the DMA length 0.") \
+    X(last_empty, "last-empty", "REQ-6-09", "The Last packet of a message carries no payload.") \
     X(msn_in_last, "msn-in-last", "REQ-6.2-09", \
       "The Last packet of a message has another MSN than the others.") \
     X(msn_not_counted, "msn-not-counted", "REQ-6.2-10", \
@@ -70,8 +79,8 @@
       "A request that a NACK named is never sent again.") \
     X(unexp_event_ignored, "unexp-event-ignored", "REQ-7.4-11", \
       "A NACK UNEXP_EVENT is taken no notice of.") \
-    X(timeout_doubled, "timeout-doubled", "REQ-7.4-12", \
-      "The linear retries wait twice the agreed timeout.") \
+    X(timeout_halved, "timeout-halved", "REQ-7.4-12", \
+      "The linear retries wait half the agreed timeout.") \
     X(backoff_flat, "backoff-flat", "REQ-7.4-13", \
       "The backoff never grows: all retries follow at the first interval.") \
     X(retry_limit_ignored, "retry-limit-ignored", "REQ-7.4-15", "Retries go on without end.") \
@@ -100,6 +109,8 @@
       "Requests with a wrong ICRC are taken as good.") \
     X(tver_unchecked, "tver-unchecked", "REQ-6.3-06", \
       "Requests of another transport version are taken as good.") \
+    X(bad_length_recorded, "bad-length-recorded", "REQ-6.3-07", \
+      "A request that ends inside its headers is acknowledged as if it had arrived.") \
     X(immediate_early, "immediate-early", "REQ-6.3-08", \
       "Immediate data is delivered when its packet arrives, whatever is missing before it.") \
     X(immediate_wrong, "immediate-wrong", "REQ-6.3-09", \
@@ -109,6 +120,8 @@
     X(duplicate_placed, "duplicate-placed", "REQ-6.3.1-02", "A duplicate is placed again.") \
     X(duplicate_unacked, "duplicate-unacked", "REQ-6.3.1-03", \
       "A duplicate below the expected PSN gets no transport ACK.") \
+    X(beyond_window_recorded, "beyond-window-recorded", "REQ-6.3.1-04", \
+      "Requests above the window are taken up to twice its size.") \
     X(beyond_window_silent, "beyond-window-silent", "REQ-6.3.1-05", \
       "A request above the window gets no NACK.") \
     X(sack_bth_psn, "sack-bth-psn", "REQ-7-01", \
@@ -119,9 +132,26 @@
       "SACKs for marked requests have the reserved M = 3.") \
     X(nack_reason_unlisted, "nack-reason-unlisted", "REQ-7-04", \
       "NACKs for trimmed requests have a reason without a name.") \
+    X(nak_sequence_error, "nak-sequence-error", "REQ-7-10", \
+      "A refused access is answered by a NAK that tells of a PSN sequence error.") \
+    X(nak_code_unlisted, "nak-code-unlisted", "REQ-7-11", \
+      "A refused access is answered by a NAK with a code that is not listed.") \
+    X(sack_other_qp, "sack-other-qp", "REQ-7-20", \
+      "Every fourth SACK goes to another QP of the peer too.") \
+    X(response_op, "response-op", "REQ-7-06", \
+      "Endpoint Responses have an operation that is not listed.") \
+    X(response_psn_high, "response-psn-high", "REQ-7-08", \
+      "The top bits of the PSN of Endpoint Responses are not 0.") \
+    X(response_reserved_set, "response-reserved-set", "REQ-7-18", \
+      "A reserved field of Endpoint Responses is not 0.") \
+    X(ev_probe_unanswered, "ev-probe-unanswered", "REQ-7.3-03", \
+      "EV Probes get no Endpoint Response.") \
+    X(response_timestamp, "response-timestamp", "REQ-7.3-04", \
+      "An Endpoint Response does not reflect the timestamp of its request.") \
+    X(response_unprovoked, "response-unprovoked", "REQ-7.3-05", \
+      "Each Endpoint Response is followed by one with an id that nobody asked for.") \
     X(ack_credit, "ack-credit", "REQ-7-09", "Transport ACKs carry a credit count.") \
     X(nack_cc_type, "nack-cc-type", "REQ-7-12", "NACKs have cc_type 0.") \
-    X(sack_cc_type, "sack-cc-type", "REQ-7-13", "SACKs have cc_type 1.") \
     X(sack_reserved_set, "sack-reserved-set", "REQ-7-14", "A reserved field of SACKs is not 0.") \
     X(nack_reserved_set, "nack-reserved-set", "REQ-7-15", "A reserved field of NACKs is not 0.") \
     X(sack_with_payload, "sack-with-payload", "REQ-7-19", "SACKs carry four bytes of payload.") \
