@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+Suite *cli_check_suite(void);
 Suite *cli_coverage_suite(void);
 
 #endif
