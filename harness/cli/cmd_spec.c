@@ -8,7 +8,7 @@
 
 static const char help[] =
     "Usage: mrct spec list [--section S] [--role R]\n"
-    "       mrct spec show ID...\n"
+    "       mrct spec show [--cases DIR] ID...\n"
     "       mrct spec coverage [--json] [--cases DIR]\n"
     "       mrct spec questions\n"
     "\n"
