@@ -59,12 +59,26 @@ static uint32_t write_of(const struct mrc_req *r, uint64_t seq)
     return i;
 }
 
-/* What is known arrived below the refused request was carried out before it. */
-static void nak(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t seq,
+/* The NAK's MSN counts this write among the messages completed; compared modulo 2^16. */
+static bool counted(const struct mrc_sqe *s, uint32_t msn)
+{
+    return (int16_t)(uint16_t)(msn - s->msn - 1u) >= 0;
+}
+
+/* Writes below the refused request were carried out before it, if they are known to have arrived or
+ * the NAK itself counts them. */
+static void nak(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t seq, uint32_t msn,
                 enum mrc_wc_status status)
 {
-    complete_below(ep, qp, now_ns, seq < qp->req.snd_una ? seq : qp->req.snd_una);
-    mrc_qp_fail(ep, qp, now_ns, status, write_of(&qp->req, seq));
+    struct mrc_req *r = &qp->req;
+    complete_below(ep, qp, now_ns, seq < r->snd_una ? seq : r->snd_una);
+    while (r->sq_done != r->sq_tail) {
+        const struct mrc_sqe *s = &r->sq[r->sq_done & r->sq_mask];
+        if (!s->begun || end_of(s) > seq || !counted(s, msn))
+            break;
+        complete_below(ep, qp, now_ns, end_of(s));
+    }
+    mrc_qp_fail(ep, qp, now_ns, status, write_of(r, seq));
 }
 
 void mrc_req_ack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const struct mrc_pkt *p)
@@ -80,7 +94,7 @@ void mrc_req_ack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const st
     else if (positive)
         ack(ep, qp, now_ns, seq);
     else if (nak_status(ep, p->aeth.syndrome, &status))
-        nak(ep, qp, now_ns, seq, status);
+        nak(ep, qp, now_ns, seq, p->aeth.msn, status);
     else
         ep->count.drop[MRC_DROP_CODE_POINT]++;
 }

@@ -194,7 +194,7 @@ struct mrc_rsp {
 
     struct mrc_stash *stash;
     uint16_t stash_free; /* head of the free list */
-    uint16_t stash_used;
+    uint32_t stash_used, stash_max;
 
     /* receive queue: free-running counters, entry = counter & rq_mask */
     struct mrc_rqe *rq;

@@ -7,20 +7,22 @@
 
 int mrc_wimm_init(struct mrc_ep *ep, struct mrc_rsp *r, uint32_t max)
 {
-    r->stash = mrc_ep_alloc(ep, max, sizeof *r->stash);
+    r->stash_max = max;
+    r->stash = mrc_ep_alloc(ep, max + 1, sizeof *r->stash);
     r->stash_of = mrc_ep_alloc(ep, (size_t)r->mask + 1, sizeof *r->stash_of);
     if (!r->stash || !r->stash_of)
         return MRC_EP_ENOMEM;
-    for (uint32_t i = 0; i < max; i++)
-        r->stash[i].next_free = (uint16_t)(i + 1 < max ? i + 1 : MRC_SLOT_NIL);
+    for (uint32_t i = 0; i <= max; i++)
+        r->stash[i].next_free = (uint16_t)(i < max ? i + 1 : MRC_SLOT_NIL);
     r->stash_free = 0;
     return MRC_EP_OK;
 }
 
+/* One entry beyond the limit is for the packet that everything waits for: it leaves at once. */
 bool mrc_wimm_stash(struct mrc_rsp *r, uint64_t seq, uint32_t imm, uint32_t len_bytes)
 {
     const uint16_t i = r->stash_free;
-    if (i == MRC_SLOT_NIL)
+    if (i == MRC_SLOT_NIL || (r->stash_used >= r->stash_max && seq != r->rcv_nxt))
         return false;
     r->stash_free = r->stash[i].next_free;
     r->stash_used++;

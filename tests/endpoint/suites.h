@@ -8,6 +8,8 @@ TCase *tcase_segment(void);
 TCase *tcase_window(void);
 TCase *tcase_sack(void);
 TCase *tcase_responder(void);
+TCase *tcase_rtx(void);
+TCase *tcase_nak(void);
 TCase *tcase_transfer(void);
 TCase *tcase_determinism(void);
 
