@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+Suite *oracle_application_suite(void);
 Suite *oracle_conversations_suite(void);
 Suite *oracle_core_suite(void);
 Suite *oracle_formats_suite(void);

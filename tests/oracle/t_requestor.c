@@ -263,7 +263,7 @@ START_TEST(capture_lacks_a_frame)
     }
     talk_wait(&t, 50000000);
     talk_end(&t);
-    talk_all_hold(&t);
+    talk_requestor_holds(&t);
 }
 END_TEST
 

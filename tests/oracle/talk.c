@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/oracle/talk.h"
+#include "gen/mrc_req.h"
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +215,16 @@ struct mrc_pkt talk_probe(uint16_t id)
     return p;
 }
 
+/* The names of hosts are gone with the facts. */
+static void print(const struct watch *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const struct mrct_finding *const f = &w->found[i];
+        printf("  %s %s frame %llu: %s\n", mrct_finding_kind_str(f->kind), f->check,
+               (unsigned long long)(f->frame_count != 0 ? f->frames[0] : 0), f->why);
+    }
+}
+
 static bool fails_at(const struct talk *t, const char *check, uint64_t frame)
 {
     for (size_t i = 0; i < t->w.count; i++) {
@@ -228,7 +239,7 @@ static bool fails_at(const struct talk *t, const char *check, uint64_t frame)
 void talk_fails(const struct talk *t, const char *check, uint64_t frame)
 {
     if (!fails_at(t, check, frame))
-        watch_print(&t->w);
+        print(&t->w);
     ck_assert_msg(fails_at(t, check, frame), "%s does not fail on frame %llu", check,
                   (unsigned long long)frame);
 }
@@ -241,7 +252,25 @@ void talk_holds(const struct talk *t, const char *check)
 void talk_all_hold(const struct talk *t)
 {
     if (watch_count(&t->w, MRCT_FINDING_FAIL) + watch_count(&t->w, MRCT_FINDING_WARN) != 0)
-        watch_print(&t->w);
+        print(&t->w);
     ck_assert_uint_eq(watch_count(&t->w, MRCT_FINDING_FAIL), 0);
     ck_assert_uint_eq(watch_count(&t->w, MRCT_FINDING_WARN), 0);
+}
+
+static enum mrc_req_role role_of(const char *id)
+{
+    for (size_t i = 0; i < mrc_requirement_count; i++)
+        if (strcmp(mrc_requirements[i].id, id) == 0)
+            return mrc_requirements[i].role;
+    return MRC_ROLE_ANY;
+}
+
+void talk_requestor_holds(const struct talk *t)
+{
+    for (size_t i = 0; i < t->w.count; i++) {
+        const struct mrct_finding *const f = &t->w.found[i];
+        ck_assert_msg(f->kind == MRCT_FINDING_INCONCLUSIVE ||
+                          role_of(f->requirement) == MRC_ROLE_RESPONDER,
+                      "%s: %s", f->check, f->why);
+    }
 }

@@ -47,5 +47,7 @@ struct mrc_pkt talk_probe(uint16_t id);
 void talk_fails(const struct talk *t, const char *check, uint64_t frame);
 void talk_holds(const struct talk *t, const char *check);
 void talk_all_hold(const struct talk *t);
+/* Asserts that nothing is said against the requestor; the responder may be. */
+void talk_requestor_holds(const struct talk *t);
 
 #endif
