@@ -13,6 +13,7 @@ static int resp_init(struct mrct_oracle *o, struct flow *f)
     if (mrct_resp_rings_init(m) != 0)
         return -1;
     m->came = ARRIVAL_UNSURE;
+    m->readings = (1u << RESP_READINGS) - 1;
     m->keep_imms = o->cfg.have_events;
     m->window = m->window_max = f->fact.mpr > 0 ? f->fact.mpr * 128 : RESP_WINDOW_MAX;
     if (f->fact.mpr <= 0)
@@ -301,6 +302,21 @@ static void sack_settles(struct look *l, struct arrival *a)
     m->trigger_cnt = 0;
 }
 
+/* Which readings of Q12 the responder can have: those that its rcvd_bytes fit so far. */
+static void narrow_readings(struct look *l)
+{
+    struct resp_model *const m = l->flow->resp;
+    const struct mrc_pkt *const p = &l->obs->pkt;
+    uint8_t fit = 0;
+    if (!m->view.exact || !MRC_PKT_HAS(p, CC_STATE) || p->seth.cc_type != 0)
+        return;
+    for (unsigned r = 0; r < RESP_READINGS; r++)
+        if (mrct_resp_has_bytes(m, m->view.lo, m->view.hi, r, p->cc_state.rcvd_bytes))
+            fit |= (uint8_t)(1u << r);
+    if ((m->readings & fit) != 0)
+        m->readings &= fit;
+}
+
 static void after_sack(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
@@ -309,6 +325,7 @@ static void after_sack(struct look *l)
     if (a != NULL)
         a->answered = true;
     m->last_mpr = s->mpr;
+    narrow_readings(l);
     if (l->flow->fact.dynamic_mpr != 0 && s->mpr != 0 && s->mpr * 128 < m->window)
         m->window = s->mpr * 128;
     if (!s->pr) {

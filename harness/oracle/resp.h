@@ -183,6 +183,7 @@ struct resp_model {
     uint32_t last_rb;
     uint64_t last_rb_seq, last_rb_frame;
     uint64_t dup_bytes; /* of duplicates and trimmed packets */
+    uint8_t readings;   /* of Q12 that all SACKs so far fit: bit 1 << n */
     uint32_t last_mpr;  /* of the last SACK; units of 128 */
 
     bool keep_imms; /* application events are supplied */

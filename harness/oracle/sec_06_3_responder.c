@@ -26,7 +26,7 @@ static void ack_not_early(struct look *l)
         mrct_look_fail(l,
                        "the transport ACK covers PSN %u, but all had arrived only up to %" PRIu64,
                        l->obs->pkt.bth.psn, shown(m->now.cack));
-    else
+    else if (l->sent_at_tap)
         mrct_look_pass(l);
 }
 

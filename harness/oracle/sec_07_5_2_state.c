@@ -42,7 +42,7 @@ static void cack_not_too_far(struct look *l)
     if (view(l)->cack_beyond)
         mrct_look_fail(l, "cack_psn is %u, but all had arrived only up to PSN %u",
                        l->obs->pkt.seth.cack_psn, shown(l->flow->resp->now.cack));
-    else
+    else if (l->sent_at_tap)
         mrct_look_pass(l);
 }
 
@@ -69,7 +69,7 @@ static void bitmap_only_arrived(struct look *l)
         mrct_look_fail(l, "the bitmap says that PSN %u has arrived (base %u), which it has not",
                        shown(view(l)->false_psn),
                        shown(view(l)->cack + l->obs->pkt.seth.sack_offset));
-    else
+    else if (l->sent_at_tap)
         mrct_look_pass(l);
 }
 
@@ -101,7 +101,8 @@ static void bitmap_covers_highest(struct look *l)
         return;
     const resp_psn least = mrct_resp_state(m, view(l)->lo)->max_rcv;
     const resp_psn base = view(l)->cack + l->obs->pkt.seth.sack_offset;
-    if (least <= view(l)->cack || least > view(l)->cack + 64)
+    if (least <= view(l)->cack || least > view(l)->cack + 64 ||
+        view(l)->cack < mrct_resp_state(m, view(l)->lo)->cack)
         return;
     if (least < base + 64 && least >= base)
         mrct_look_pass(l);
@@ -146,22 +147,22 @@ static uint64_t units(uint64_t bytes)
     return (bytes + 255) / 256;
 }
 
-/* Units that no reading of Q12 allows at the state of now, and the highest that any does. */
-static uint32_t excess(const struct look *l, uint64_t *most)
+/* Units beyond all that came, by the most that a reading of Q12 allows that fitted so far. */
+static uint32_t excess(const struct look *l)
 {
-    const struct resp_state *const now = &l->flow->resp->now;
-    *most = 0;
+    const struct resp_model *const m = l->flow->resp;
+    uint64_t most = 0;
     for (unsigned r = 0; r < RESP_READINGS; r++)
-        *most = now->total[r] > *most ? now->total[r] : *most;
-    const uint32_t over = (l->obs->pkt.cc_state.rcvd_bytes - (uint32_t)units(*most)) & 0xFFFFFFu;
+        if ((m->readings >> r & 1u) != 0 && m->now.total[r] > most)
+            most = m->now.total[r];
+    const uint32_t over = (l->obs->pkt.cc_state.rcvd_bytes - (uint32_t)units(most)) & 0xFFFFFFu;
     return over < 0x800000u ? over : 0;
 }
 
 /* More than all that is new, and no more than that with what is not. */
 static bool counts_duplicates(const struct look *l)
 {
-    uint64_t most;
-    const uint32_t over = excess(l, &most);
+    const uint32_t over = excess(l);
     return over != 0 && over <= units(l->flow->resp->dup_bytes) + 1;
 }
 

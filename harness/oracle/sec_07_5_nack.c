@@ -111,6 +111,8 @@ static bool reason_fits(const struct look *l, const struct arrival *a)
 static void psn_of_trigger(struct look *l)
 {
     const struct resp_view *const v = view(l);
+    if (!mrct_look_can_decide(l))
+        return;
     if (v->trigger == NULL && v->forgotten)
         mrct_look_unsure(l, "the request of PSN %u may have come too long ago", v->trigger_psn);
     else if (v->trigger == NULL)
