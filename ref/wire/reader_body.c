@@ -205,13 +205,8 @@ static const struct {
     const char *word;
     int (*read)(struct mrc_reader *r);
 } tail_words[] = {
-    {"len",     tail_len    },
-    {"pad",     tail_pad    },
-    {"udp",     tail_udp    },
-    {"TS",      tail_ts     },
-    {"gone",    tail_gone   },
-    {"noicrc",  tail_noicrc },
-    {"badicrc", tail_badicrc},
+    {"len", tail_len},   {"pad", tail_pad},       {"udp", tail_udp},         {"TS", tail_ts},
+    {"gone", tail_gone}, {"noicrc", tail_noicrc}, {"badicrc", tail_badicrc},
 };
 
 static int body_word(struct mrc_reader *r)

@@ -151,24 +151,15 @@ static const struct {
     const char *word;
     int (*read)(struct mrc_reader *r);
 } head_words[] = {
-    {"vlan",            head_vlan     },
-    {"qinq",            head_vlan     },
-    {"IP",              head_ip       },
-    {"IP6",             head_ip       },
-    {"srv6",            head_srv6     },
-    {"srh",             head_srh      },
-    {"from",            head_from     },
-    {"port",            head_port     },
-    {"ev",              head_ev       },
-    {"flow-high",       head_flow_high},
-    {"inner-dscp",      head_dscp     },
-    {"inner-ecn",       head_inner_ecn},
-    {"dscp",            head_dscp     },
-    {"ect0",            head_ecn      },
-    {"ect1",            head_ecn      },
-    {"ce",              head_ecn      },
-    {"trimmed",         head_trimmed  },
-    {"trimmed-lasthop", head_trimmed  },
+    {"vlan", head_vlan},       {"qinq", head_vlan},
+    {"IP", head_ip},           {"IP6", head_ip},
+    {"srv6", head_srv6},       {"srh", head_srh},
+    {"from", head_from},       {"port", head_port},
+    {"ev", head_ev},           {"flow-high", head_flow_high},
+    {"inner-dscp", head_dscp}, {"inner-ecn", head_inner_ecn},
+    {"dscp", head_dscp},       {"ect0", head_ecn},
+    {"ect1", head_ecn},        {"ce", head_ecn},
+    {"trimmed", head_trimmed}, {"trimmed-lasthop", head_trimmed},
 };
 
 static int head_word(struct mrc_reader *r)

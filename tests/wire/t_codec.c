@@ -96,19 +96,19 @@ START_TEST(members_are_fields)
         const char *name;
         uint64_t value;
     } cases[] = {
-        {"bth.psn",             0xABCDEF          },
-        {"bth.dest_qp",         0x123456          },
-        {"bth.pad_cnt",         2                 },
-        {"bth.rtx",             1                 },
-        {"meth.msn",            0xBEEF            },
-        {"reth.va",             0x1122334455667788},
-        {"seth.cack_psn",       0xFEDCBA          },
-        {"seth.sack_bitmap",    0x8000000000000001},
-        {"seth.m",              2                 },
-        {"cc_state.rcvd_bytes", 0xA1B2C3          },
-        {"cc_state.ooo_count",  0x7FFF            },
-        {"eeth.op",             1                 },
-        {"ipv6.flow_label",     0xFABCD           },
+        {"bth.psn", 0xABCDEF},
+        {"bth.dest_qp", 0x123456},
+        {"bth.pad_cnt", 2},
+        {"bth.rtx", 1},
+        {"meth.msn", 0xBEEF},
+        {"reth.va", 0x1122334455667788},
+        {"seth.cack_psn", 0xFEDCBA},
+        {"seth.sack_bitmap", 0x8000000000000001},
+        {"seth.m", 2},
+        {"cc_state.rcvd_bytes", 0xA1B2C3},
+        {"cc_state.ooo_count", 0x7FFF},
+        {"eeth.op", 1},
+        {"ipv6.flow_label", 0xFABCD},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct mrc_field *const f = mrc_field_find(cases[i].name);
