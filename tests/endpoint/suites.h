@@ -10,6 +10,8 @@ TCase *tcase_sack(void);
 TCase *tcase_responder(void);
 TCase *tcase_rtx(void);
 TCase *tcase_nak(void);
+TCase *tcase_hostile(void);
+TCase *tcase_node(void);
 TCase *tcase_transfer(void);
 TCase *tcase_determinism(void);
 
