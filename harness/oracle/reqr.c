@@ -46,12 +46,12 @@ static void reqr_fini(struct flow *f)
 }
 
 /* Doubles the ring rather than forget a packet that may still be in flight. */
-static void grow(struct reqr_model *m)
+static bool grow(struct reqr_model *m)
 {
     const uint32_t len = m->ring_len * 2;
     struct reqr_pkt *const ring = calloc(len, sizeof *ring);
     if (ring == NULL)
-        return; /* the oldest entries are overwritten: fewer comparisons, no wrong ones */
+        return false; /* the oldest entries are overwritten: fewer comparisons, no wrong ones */
     for (uint32_t i = 0; i < m->ring_len; i++) {
         const struct reqr_pkt *const p = &m->ring[i];
         if (p->used)
@@ -60,6 +60,7 @@ static void grow(struct reqr_model *m)
     free(m->ring);
     m->ring = ring;
     m->ring_len = len;
+    return true;
 }
 
 static void start(struct reqr_model *m, uint32_t psn)
@@ -262,13 +263,8 @@ static void take_first(struct look *l, struct reqr_model *m)
     if (far_ahead(m->now.gap))
         return;
     struct reqr_pkt *p = slot(m, psn);
-    while (p->used && !p->acked && m->ring_len < REQR_RING_MAX) {
-        const uint32_t before = m->ring_len;
-        grow(m);
-        if (m->ring_len == before)
-            break;
+    while (p->used && !p->acked && m->ring_len < REQR_RING_MAX && grow(m))
         p = slot(m, psn);
-    }
     if (m->now.gap > 0 && !m->now.gap_proven) {
         m->missing += (uint32_t)m->now.gap;
         m->gap_ns = l->now_ns;

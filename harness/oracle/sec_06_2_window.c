@@ -172,9 +172,9 @@ static const struct check rows[] = {
     FLOW("wimm-limit", "REQ-6.2-13", wimm_limit),
     FLOW("messages-as-posted", "REQ-6.2-14", messages_as_posted),
     {.name = "completion-after-ack",
-                                                              .requirement = "REQ-6.2-15",
-                                                              .scope = SCOPE_FLOW,
-                                                              .on_event = completion_after_ack,
-                                                              CHECK_HERE},
+     .requirement = "REQ-6.2-15",
+     .scope = SCOPE_FLOW,
+     .on_event = completion_after_ack,
+     CHECK_HERE},
 };
 const struct check_table mrct_checks_sec_06_2_window = CHECK_TABLE(rows);

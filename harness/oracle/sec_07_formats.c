@@ -243,10 +243,10 @@ static const struct check rows[] = {
           control_without_payload),
     FRAME("dest-qp-agreed", "REQ-7-20", WANT_CONTROL | WANT_FORWARD, dest_qp_agreed),
     {.name = "connection-ids",
-                                                                                 .requirement = "REQ-7-21",
-                                                                                 .scope = SCOPE_FLOW,
-                                                                                 .want = WANT(KIND_SACK) | WANT(KIND_NACK),
-                                                                                 .on_frame = connection_ids,
-                                                                                 CHECK_HERE},
+     .requirement = "REQ-7-21",
+     .scope = SCOPE_FLOW,
+     .want = WANT(KIND_SACK) | WANT(KIND_NACK),
+     .on_frame = connection_ids,
+     CHECK_HERE},
 };
 const struct check_table mrct_checks_sec_07_formats = CHECK_TABLE(rows);

@@ -113,10 +113,10 @@ static const struct check rows[] = {
     FRAME("request-ect", "REQ-9-04", WANT(KIND_REQUEST), request_ect),
     FRAME("flow-label-high-zero", "REQ-9-05", WANT_DECODED, flow_label_high_zero),
     {.name = "no-request-after-error",
-                                                                              .requirement = "REQ-10-01",
-                                                                              .scope = SCOPE_FLOW,
-                                                                              .want = WANT(KIND_REQUEST),
-                                                                              .on_frame = no_request_after_error,
-                                                                              CHECK_HERE},
+     .requirement = "REQ-10-01",
+     .scope = SCOPE_FLOW,
+     .want = WANT(KIND_REQUEST),
+     .on_frame = no_request_after_error,
+     CHECK_HERE},
 };
 const struct check_table mrct_checks_sec_09_classes = CHECK_TABLE(rows);
