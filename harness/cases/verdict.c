@@ -101,6 +101,19 @@ static bool judge_stimulus(const struct mrct_case *c, const struct mrct_tally *t
     return false;
 }
 
+/* "3", "3 or more", or "3 to 5". */
+static const char *due(uint64_t min, uint64_t max, char buf[64])
+{
+    if (min == max) {
+        (void)snprintf(buf, 64, "%" PRIu64, min);
+    } else if (max >= INT64_MAX) {
+        (void)snprintf(buf, 64, "%" PRIu64 " or more", min);
+    } else {
+        (void)snprintf(buf, 64, "%" PRIu64 " to %" PRIu64, min, max);
+    }
+    return buf;
+}
+
 static bool judge_writes(const struct mrct_case *c, const struct mrct_tally *t,
                          struct mrct_result_case *out)
 {
@@ -123,9 +136,10 @@ static bool judge_writes(const struct mrct_case *c, const struct mrct_tally *t,
     }
     for (size_t i = 0; i < MRCT_WC_STATUSES && !e->all_success; i++) {
         if (t->done[i] < e->done_min[i] || t->done[i] > e->done_max[i]) {
-            say(out, MRCT_FAIL, "%" PRIu64 " writes completed with '%s', %" PRIu64 "%s were due",
-                t->done[i], mrc_wc_status_str((enum mrc_wc_status)i), e->done_min[i],
-                e->done_max[i] > e->done_min[i] ? " or more" : "");
+            char words[64];
+            say(out, MRCT_FAIL, "%" PRIu64 " writes completed with '%s', due were %s", t->done[i],
+                mrc_wc_status_str((enum mrc_wc_status)i),
+                due(e->done_min[i], e->done_max[i], words));
             return true;
         }
     }
@@ -178,9 +192,9 @@ static bool judge_frames(const struct mrct_case *c, const struct mrct_tally *t,
         const struct mrct_expect_frames *const f = &c->expect.frames[i];
         if (t->frames[i] < f->min || t->frames[i] > f->max) {
             const char *const name = mrc_opcode_str((uint8_t)f->opcode);
-            say(out, MRCT_FAIL, "host%u sent %" PRIu64 " packets '%s', %" PRIu64 "%s were due",
-                f->host + 1, t->frames[i], name != NULL ? name : "?", f->min,
-                f->max > f->min ? " or more" : "");
+            char words[64];
+            say(out, MRCT_FAIL, "host%u sent %" PRIu64 " packets '%s', due were %s", f->host + 1,
+                t->frames[i], name != NULL ? name : "?", due(f->min, f->max, words));
             return true;
         }
     }
