@@ -72,6 +72,7 @@ static void liar_input(struct mrct_dut *d, uint64_t now_ns, unsigned port,
                        const struct mrc_frame *f)
 {
     struct mrct_liar *const l = of(d);
+    l->now_ns = now_ns;
     struct mrc_frame mine = *f;
     struct mrc_pkt p;
     struct mrct_liar_io io = {.liar = l, .now_ns = now_ns, .port = port, .p = &p, .f = &mine};
@@ -94,12 +95,14 @@ static void liar_input(struct mrct_dut *d, uint64_t now_ns, unsigned port,
         l->hooks->in_done(&io);
 }
 
-void mrct_liar_send(struct mrct_liar *l, unsigned port, const struct mrc_frame *f)
+void mrct_liar_send(struct mrct_liar *l, uint64_t not_before_ns, unsigned port,
+                    const struct mrc_frame *f)
 {
     struct mrct_liar_extra *const e = calloc(1, sizeof *e);
     struct mrct_liar_extra **at = &l->extras;
     if (e == NULL)
         return;
+    e->not_before_ns = not_before_ns;
     e->port = port;
     e->f = *f;
     while (*at != NULL)
@@ -107,21 +110,21 @@ void mrct_liar_send(struct mrct_liar *l, unsigned port, const struct mrc_frame *
     *at = e;
 }
 
-void mrct_liar_send_pkt(struct mrct_liar *l, unsigned port, const struct mrc_pkt *p,
-                        enum mrct_liar_do how)
+void mrct_liar_send_pkt(struct mrct_liar *l, uint64_t not_before_ns, unsigned port,
+                        const struct mrc_pkt *p, enum mrct_liar_do how)
 {
     struct mrc_frame f;
     const int rc = how == MRCT_LIAR_RAW ? mrc_pkt_encode_raw(&l->cfg.wire, p, &f)
                                         : mrc_pkt_encode(&l->cfg.wire, p, &f);
     if (rc == 0)
-        mrct_liar_send(l, port, &f);
+        mrct_liar_send(l, not_before_ns, port, &f);
 }
 
 static int extra_take(struct mrct_liar *l, uint64_t port_free_mask, struct mrc_frame *out)
 {
     for (struct mrct_liar_extra **at = &l->extras; *at != NULL; at = &(*at)->next) {
         struct mrct_liar_extra *const e = *at;
-        if ((port_free_mask >> e->port & 1u) == 0)
+        if ((port_free_mask >> e->port & 1u) == 0 || e->not_before_ns > l->now_ns)
             continue;
         const int port = (int)e->port;
         *out = e->f;
@@ -154,7 +157,7 @@ static int past_hook(struct mrct_liar *l, uint64_t now_ns, uint64_t port_free_ma
         encode(l, &io, what);
     if ((port_free_mask >> io.port & 1u) != 0)
         return (int)io.port;
-    mrct_liar_send(l, io.port, out);
+    mrct_liar_send(l, now_ns, io.port, out);
     return -1;
 }
 
@@ -162,6 +165,7 @@ static int liar_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_m
                        struct mrc_frame *out)
 {
     struct mrct_liar *const l = of(d);
+    l->now_ns = now_ns;
     for (;;) {
         const int extra = extra_take(l, port_free_mask, out);
         if (extra >= 0)
@@ -177,13 +181,18 @@ static int liar_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_m
 
 static uint64_t liar_deadline(const struct mrct_dut *d)
 {
-    const struct mrct_dut *const inner = ((const struct mrct_liar *)d)->inner;
-    return inner->ops->deadline(inner);
+    const struct mrct_liar *const l = (const struct mrct_liar *)d;
+    uint64_t least_ns = l->inner->ops->deadline(l->inner);
+    for (const struct mrct_liar_extra *e = l->extras; e != NULL; e = e->next)
+        if (e->not_before_ns > l->now_ns && e->not_before_ns < least_ns)
+            least_ns = e->not_before_ns;
+    return least_ns;
 }
 
 static void liar_tick(struct mrct_dut *d, uint64_t now_ns)
 {
     struct mrct_liar *const l = of(d);
+    l->now_ns = now_ns;
     l->inner->ops->tick(l->inner, now_ns);
 }
 

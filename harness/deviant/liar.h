@@ -86,6 +86,7 @@ struct mrct_liar_hooks {
 /* A frame of the liar's own, waiting for its port. */
 struct mrct_liar_extra {
     struct mrct_liar_extra *next;
+    uint64_t not_before_ns;
     unsigned port;
     struct mrc_frame f;
 };
@@ -104,6 +105,7 @@ struct mrct_liar {
     unsigned qp_count;
     struct mrc_mr mrs[MRCT_LIAR_MRS_MAX];
     unsigned mr_count;
+    uint64_t now_ns; /* of the latest call */
     struct mrct_liar_extra *extras;
     struct mrct_liar_event *events;
 };
@@ -111,11 +113,12 @@ struct mrct_liar {
 struct mrct_dut *mrct_liar_new(const char *name, const struct mrct_liar_hooks *hooks,
                                const struct mrc_ep_config *cfg, uint64_t seed);
 
-/* Sends a copy of f by a port as soon as that is free; no hook sees it. */
-void mrct_liar_send(struct mrct_liar *l, unsigned port, const struct mrc_frame *f);
+/* Sends a copy of f by a port as soon as that is free, but not before a time; no hook sees it. */
+void mrct_liar_send(struct mrct_liar *l, uint64_t not_before_ns, unsigned port,
+                    const struct mrc_frame *f);
 /* The same of a packet, encoded as MRCT_LIAR_CHANGED or MRCT_LIAR_RAW says. */
-void mrct_liar_send_pkt(struct mrct_liar *l, unsigned port, const struct mrc_pkt *p,
-                        enum mrct_liar_do how);
+void mrct_liar_send_pkt(struct mrct_liar *l, uint64_t not_before_ns, unsigned port,
+                        const struct mrc_pkt *p, enum mrct_liar_do how);
 /* Tells the application; the event hook does not see it. */
 void mrct_liar_tell(struct mrct_liar *l, const struct mrc_ep_event *ev);
 /* Puts another EV into a request, with the addresses and the port of its plane. */

@@ -28,7 +28,7 @@ static enum mrct_liar_do ack_early_out(struct mrct_liar_io *io)
     p.bth.rtx = 0;
     p.bth.psn = t->psn;
     p.aeth = (struct mrc_aeth){.syndrome = AETH_ACK, .msn = t->msn};
-    mrct_liar_send_pkt(io->liar, io->port, &p, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, io->port, &p, MRCT_LIAR_CHANGED);
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_ack_early = {.out = ack_early_out};
@@ -137,37 +137,45 @@ static enum mrct_liar_do tver_unchecked_in(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_tver_unchecked = {.in = tver_unchecked_in};
 
-/* ---- a request cut short: the latest SACK once more, with the cut one's PSN acknowledged ---- */
+/* ---- a request cut short is answered: the latest SACK once more, with its PSN as the trigger ----
+ */
 
 struct latest_sack {
     bool known;
+    uint64_t bytes; /* of new requests, as rcvd_bytes counts them */
     unsigned port;
     struct mrc_pkt p;
 };
 
-static enum mrct_liar_do bad_length_recorded_out(struct mrct_liar_io *io)
+static enum mrct_liar_do bad_length_answered_out(struct mrct_liar_io *io)
 {
     struct latest_sack *const s = io->state;
     if (mrct_liar_is_sack(io))
-        *s = (struct latest_sack){true, io->port, *io->p};
+        *s = (struct latest_sack){true, s->bytes, io->port, *io->p};
     return MRCT_LIAR_PASS;
 }
 
-static enum mrct_liar_do bad_length_recorded_in(struct mrct_liar_io *io)
+static enum mrct_liar_do bad_length_answered_in(struct mrct_liar_io *io)
 {
     struct latest_sack *const s = io->state;
     const struct mrc_pkt *const p = io->p;
     const bool cut = io->err >= MRC_WIRE_SHORT_METH && io->err <= MRC_WIRE_SHORT_IMMDT;
-    if (!s->known || !cut || mrc_psn_diff(p->bth.psn, s->p.seth.cack_psn) != 1)
+    if (mrct_liar_is_request(io) && !io->duplicate && p->trim == MRC_TRIM_NONE)
+        s->bytes += p->nominal_len;
+    if (!s->known || !cut)
         return MRCT_LIAR_PASS;
     struct mrc_pkt sack = s->p;
-    sack.bth.psn = sack.seth.cack_psn = p->bth.psn;
     sack.bth.rtx = p->bth.rtx;
-    sack.seth.ack_psn_offset = 0;
+    sack.bth.psn = sack.seth.cack_psn = io->qp->cack;
+    sack.seth.ack_psn_offset = (int16_t)mrc_psn_diff(p->bth.psn, io->qp->cack);
+    sack.seth.sack_offset = 1;
+    sack.seth.sack_bitmap = 0;
+    sack.cc_state.ooo_count = 0;
+    sack.cc_state.rcvd_bytes = (uint32_t)((s->bytes + 255) / 256) & 0xFFFFFF;
     sack.seth.entropy = p->ev;
     sack.cc_state.tx_timestamp = MRC_PKT_HAS(p, TSETH) ? p->tseth.tx_timestamp : 0;
-    mrct_liar_send_pkt(io->liar, s->port, &sack, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, s->port, &sack, MRCT_LIAR_CHANGED);
     return MRCT_LIAR_PASS;
 }
-const struct mrct_liar_hooks mrct_lie_bad_length_recorded = {
-    sizeof(struct latest_sack), .in = bad_length_recorded_in, .out = bad_length_recorded_out};
+const struct mrct_liar_hooks mrct_lie_bad_length_answered = {
+    sizeof(struct latest_sack), .in = bad_length_answered_in, .out = bad_length_answered_out};

@@ -43,7 +43,7 @@ static enum mrct_liar_do opcode_unlisted_out(struct mrct_liar_io *io)
     p.bth.ts = 0;
     p.payload = NULL;
     p.payload_len = 0;
-    mrct_liar_send_pkt(io->liar, io->port, &p, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, io->port, &p, MRCT_LIAR_CHANGED);
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_opcode_unlisted = {sizeof(struct count),
@@ -55,7 +55,7 @@ static enum mrct_liar_do tver_one_out(struct mrct_liar_io *io)
         return MRCT_LIAR_PASS;
     struct mrc_pkt p = *io->p;
     p.bth.tver = 1;
-    mrct_liar_send_pkt(io->liar, io->port, &p, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, io->port, &p, MRCT_LIAR_CHANGED);
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_tver_one = {sizeof(struct count), .out = tver_one_out};

@@ -2,9 +2,10 @@
 /* Lies about what is sent again when: holes, NACKs, timeouts, errors. */
 #include "harness/deviant/lies.h"
 
-#define PSNS           4096u
-#define TIMER_UNIT     UINT64_C(1024) /* ns; the timeout is this times 2^timeout */
-#define TIMESTAMP_UNIT 128u           /* ns */
+#define PSNS             4096u
+#define TIMER_UNIT       UINT64_C(1024) /* ns; the timeout is this times 2^timeout */
+#define ERROR_TO_REQUEST 1000u          /* ns from the error to the request that must not come */
+#define TIMESTAMP_UNIT   128u           /* ns */
 
 /* The QP must outlive what it does not send: else its error excuses it. */
 static void retries_without_end(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
@@ -107,7 +108,7 @@ static void send_again(struct mrct_liar_io *io, const struct mrc_frame *was)
     again.p = &p;
     again.f = &f;
     as_retransmission(&again);
-    mrct_liar_send_pkt(io->liar, again.port, &p, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, again.port, &p, MRCT_LIAR_CHANGED);
 }
 
 static void go_back(struct mrct_liar_io *io)
@@ -205,11 +206,15 @@ static bool request_after_error_event(struct mrct_liar *l, struct mrct_liar_qp *
     struct last_sent *const s = qp->state;
     if (ev->kind == MRC_EVENT_QP_ERROR && s->known) {
         struct mrc_frame f;
-        struct mrct_liar_io io = {
-            .liar = l, .qp = qp, .now_ns = ev->time_ns, .port = s->port, .p = &s->p, .f = &f};
+        struct mrct_liar_io io = {.liar = l,
+                                  .qp = qp,
+                                  .now_ns = ev->time_ns + ERROR_TO_REQUEST,
+                                  .port = s->port,
+                                  .p = &s->p,
+                                  .f = &f};
         s->known = false;
         as_retransmission(&io);
-        mrct_liar_send_pkt(l, io.port, &s->p, MRCT_LIAR_CHANGED);
+        mrct_liar_send_pkt(l, io.now_ns, io.port, &s->p, MRCT_LIAR_CHANGED);
     }
     return true;
 }

@@ -57,7 +57,7 @@ static bool immediate_wrong_event(struct mrct_liar *l, struct mrct_liar_qp *qp,
     (void)l;
     (void)qp;
     if (ev->kind == MRC_EVENT_RECV_IMM)
-        ev->imm ^= 1;
+        ev->imm ^= UINT32_C(0x80000000);
     return true;
 }
 const struct mrct_liar_hooks mrct_lie_immediate_wrong = {.event = immediate_wrong_event};

@@ -52,7 +52,7 @@ static enum mrct_liar_do response_unprovoked_out(struct mrct_liar_io *io)
         return MRCT_LIAR_PASS;
     struct mrc_pkt p = *io->p;
     p.bth.psn ^= 0x8000;
-    mrct_liar_send_pkt(io->liar, io->port, &p, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, io->port, &p, MRCT_LIAR_CHANGED);
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_response_unprovoked = {.node_out = response_unprovoked_out};

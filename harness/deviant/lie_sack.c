@@ -62,7 +62,7 @@ static enum mrct_liar_do sack_other_qp_out(struct mrct_liar_io *io)
         return MRCT_LIAR_PASS;
     struct mrc_pkt p = *io->p;
     p.bth.dest_qp ^= 0x400;
-    mrct_liar_send_pkt(io->liar, io->port, &p, MRCT_LIAR_CHANGED);
+    mrct_liar_send_pkt(io->liar, io->now_ns, io->port, &p, MRCT_LIAR_CHANGED);
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_sack_other_qp = {sizeof(struct sacks),
@@ -204,28 +204,16 @@ static enum mrct_liar_do sack_bitmap_shifted_out(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_sack_bitmap_shifted = {.out = sack_bitmap_shifted_out};
 
-static enum mrct_liar_do sack_bitmap_empty_out(struct mrct_liar_io *io)
+/* It claims nothing that is not so: a 0 is no information (Q4). */
+static enum mrct_liar_do sack_bitmap_high_out(struct mrct_liar_io *io)
 {
-    if (!mrct_liar_is_sack(io))
+    if (!mrct_liar_is_sack(io) || io->p->cc_state.ooo_count == 0 || io->p->seth.sack_offset > 1)
         return MRCT_LIAR_PASS;
+    io->p->seth.sack_offset = BITMAP + 1;
     io->p->seth.sack_bitmap = 0;
     return MRCT_LIAR_CHANGED;
 }
-const struct mrct_liar_hooks mrct_lie_sack_bitmap_empty = {.out = sack_bitmap_empty_out};
-
-static enum mrct_liar_do sack_bitmap_low_out(struct mrct_liar_io *io)
-{
-    if (!mrct_liar_is_sack(io) || io->p->seth.sack_offset <= 1)
-        return MRCT_LIAR_PASS;
-    uint64_t map = 0;
-    for (int32_t i = 0; i < BITMAP; i++)
-        if (mrct_liar_book_get(io->qp, mrc_psn_add(io->p->seth.cack_psn, 1 + i)) != NULL)
-            map |= UINT64_C(1) << i;
-    io->p->seth.sack_offset = 1;
-    io->p->seth.sack_bitmap = map;
-    return MRCT_LIAR_CHANGED;
-}
-const struct mrct_liar_hooks mrct_lie_sack_bitmap_low = {.out = sack_bitmap_low_out};
+const struct mrct_liar_hooks mrct_lie_sack_bitmap_high = {.out = sack_bitmap_high_out};
 
 /* ---- congestion state ---- */
 

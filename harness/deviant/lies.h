@@ -109,8 +109,8 @@
       "Requests with a wrong ICRC are taken as good.") \
     X(tver_unchecked, "tver-unchecked", "REQ-6.3-06", \
       "Requests of another transport version are taken as good.") \
-    X(bad_length_recorded, "bad-length-recorded", "REQ-6.3-07", \
-      "A request that ends inside its headers is acknowledged as if it had arrived.") \
+    X(bad_length_answered, "bad-length-answered", "REQ-6.3-07", \
+      "A request that ends inside its headers is answered by a SACK.") \
     X(immediate_early, "immediate-early", "REQ-6.3-08", \
       "Immediate data is delivered when its packet arrives, whatever is missing before it.") \
     X(immediate_wrong, "immediate-wrong", "REQ-6.3-09", \
@@ -195,10 +195,8 @@
       "The cack_psn of a SACK is one short of what has arrived.") \
     X(sack_bitmap_shifted, "sack-bitmap-shifted", "REQ-7.5.2-15", \
       "The SACK bitmap is shifted by one PSN.") \
-    X(sack_bitmap_empty, "sack-bitmap-empty", "REQ-7.5.2-16", \
-      "The SACK bitmap is empty whatever arrived.") \
-    X(sack_bitmap_low, "sack-bitmap-low", "REQ-7.5.2-17", \
-      "The SACK bitmap always starts after cack_psn and so misses the highest PSNs.") \
+    X(sack_bitmap_high, "sack-bitmap-high", "REQ-7.5.2-17",                                        \
+      "The SACK bitmap starts above the highest PSN received and shows nothing.")                  \
     X(ooo_count, "ooo-count", "REQ-7.5.2-18", \
       "The ooo_count counts one request more than are there.") \
     X(rcvd_bytes_back, "rcvd-bytes-back", "REQ-7.5.2-19", "In every fourth SACK rcvd_bytes goes back.") \
