@@ -11,24 +11,19 @@
 #define PROGRESS_EVERY 65536u /* frames */
 
 enum option { OPT_TAP, OPT_PORT, OPT_FACTS, OPT_STRICT, OPT_READING, OPT_JSON, OPT_OUT };
-/* clang-format off */
 static const struct mrct_cli_option options[] = {
-    [OPT_TAP]     = {"tap", 't', "WHERE",
-                     "where the capture was taken: requestor, responder or middle\n"
-                     "(default: what the facts say, else middle)"},
-    [OPT_PORT]    = {"port", 'p', "N", "take UDP port N as MRC too; may be given again"},
-    [OPT_FACTS]   = {"facts", 'f', "FILE",
-                     "what the capture does not say: hosts, QPs, classes (YAML)"},
-    [OPT_STRICT]  = {"strict", 's', NULL,
-                     "evidence S and U fails, and readings chosen are binding"},
-    [OPT_READING] = {"reading", 'r', "Qn=x",
-                     "reading of an open question; may be given again"},
-    [OPT_JSON]    = {"json", 'j', NULL, "print findings as JSON"},
-    [OPT_OUT]     = {"out", 'o', "FILE.pcapng",
-                     "write the capture again, with findings as comments"},
+    [OPT_TAP] = {"tap", 't', "WHERE",
+                 "where the capture was taken: requestor, responder or middle\n"
+                 "(default: what the facts say, else middle)"},
+    [OPT_PORT] = {"port", 'p', "N", "take UDP port N as MRC too; may be given again"},
+    [OPT_FACTS] = {"facts", 'f', "FILE",
+                   "what the capture does not say: hosts, QPs, classes (YAML)"},
+    [OPT_STRICT] = {"strict", 's', NULL, "evidence S and U fails, and readings chosen are binding"},
+    [OPT_READING] = {"reading", 'r', "Qn=x", "reading of an open question; may be given again"},
+    [OPT_JSON] = {"json", 'j', NULL, "print findings as JSON"},
+    [OPT_OUT] = {"out", 'o', "FILE.pcapng", "write the capture again, with findings as comments"},
     {0},
 };
-/* clang-format on */
 
 struct check {
     const char *facts_file, *out_file;

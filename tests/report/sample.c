@@ -61,15 +61,13 @@ static void fill_findings(void)
 {
     for (size_t i = 0; i < 3; i++) {
         struct mrct_finding *const f = &findings[i].f;
-        *f = (struct mrct_finding){
-            .requirement = cases[MRCT_FAIL].reqs[0].id,
-            .check = "sack-bitmap",
-            .kind = (enum mrct_finding_kind)i,
-            .host = "host2",
-            .time_ns = 5000 + i,
-            .frames = {31 + i, 12},
-            .frame_count = i == 2 ? 0 : 2
-        };
+        *f = (struct mrct_finding){.requirement = cases[MRCT_FAIL].reqs[0].id,
+                                   .check = "sack-bitmap",
+                                   .kind = (enum mrct_finding_kind)i,
+                                   .host = "host2",
+                                   .time_ns = 5000 + i,
+                                   .frames = {31 + i, 12},
+                                   .frame_count = i == 2 ? 0 : 2};
         snprintf(f->why, sizeof(f->why), "%s", whys[MRCT_FAIL]);
         findings[i].tap = "responder";
     }

@@ -12,17 +12,17 @@ static const struct {
     enum notation notation;
     const char *text, *wanted;
 } rows[] = {
-    {MARKUP,   "<b a=\"x\" c='y'>&</b>", "&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp;&lt;/b&gt;"},
-    {MARKUP,   "]]> --> &amp;",          "]]&gt; --&gt; &amp;amp;"                               },
-    {MARKUP,   "a\nb\tc\x01\xff",        "a&#10;b&#9;c" BAD BAD                                  },
-    {MARKUP,   "\xC3\xA4",               "\xC3\xA4"                                              },
-    {MARKUP,   NULL,                     ""                                                      },
-    {YAML,     "say \"x\" \\ y",         "\"say \\\"x\\\" \\\\ y\""                              },
-    {YAML,     "a\nb\tc\x1b",            "\"a\\nb\\tc" BAD "\""                                  },
-    {YAML,     NULL,                     "\"\""                                                  },
-    {LINE,     "a\nb # \\ \x1b[31m",     "a b # \\ " BAD "[31m"                                  },
-    {LINE,     NULL,                     ""                                                      },
-    {TAP_LINE, "a # SKIP \\ b\nok 2",    "a \\# SKIP \\\\ b ok 2"                                },
+    {MARKUP, "<b a=\"x\" c='y'>&</b>", "&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp;&lt;/b&gt;"},
+    {MARKUP, "]]> --> &amp;", "]]&gt; --&gt; &amp;amp;"},
+    {MARKUP, "a\nb\tc\x01\xff", "a&#10;b&#9;c" BAD BAD},
+    {MARKUP, "\xC3\xA4", "\xC3\xA4"},
+    {MARKUP, NULL, ""},
+    {YAML, "say \"x\" \\ y", "\"say \\\"x\\\" \\\\ y\""},
+    {YAML, "a\nb\tc\x1b", "\"a\\nb\\tc" BAD "\""},
+    {YAML, NULL, "\"\""},
+    {LINE, "a\nb # \\ \x1b[31m", "a b # \\ " BAD "[31m"},
+    {LINE, NULL, ""},
+    {TAP_LINE, "a # SKIP \\ b\nok 2", "a \\# SKIP \\\\ b ok 2"},
 };
 
 START_TEST(escapes)

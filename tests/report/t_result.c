@@ -18,16 +18,16 @@ static const struct {
     int status;
     enum mrct_verdict verdict;
 } rows[] = {
-    {{MRCT_PASS},                                           0, 4, MRCT_NOT_APPLICABLE},
-    {{MRCT_PASS},                                           1, 0, MRCT_PASS          },
-    {{MRCT_NOT_APPLICABLE},                                 1, 0, MRCT_NOT_APPLICABLE},
-    {{MRCT_PASS, MRCT_NOT_APPLICABLE},                      2, 0, MRCT_PASS          },
-    {{MRCT_PASS, MRCT_INCONCLUSIVE, MRCT_NOT_APPLICABLE},   3, 5, MRCT_INCONCLUSIVE  },
-    {{MRCT_FAIL, MRCT_INCONCLUSIVE, MRCT_PASS},             3, 1, MRCT_FAIL          },
-    {{MRCT_INCONCLUSIVE, MRCT_FAIL, MRCT_PASS},             3, 1, MRCT_FAIL          },
-    {{MRCT_ERROR, MRCT_FAIL, MRCT_INCONCLUSIVE, MRCT_PASS}, 4, 3, MRCT_ERROR         },
-    {{MRCT_PASS, MRCT_INCONCLUSIVE, MRCT_FAIL, MRCT_ERROR}, 4, 3, MRCT_ERROR         },
-    {{MRCT_INCONCLUSIVE, MRCT_ERROR},                       2, 3, MRCT_ERROR         },
+    {{MRCT_PASS}, 0, 4, MRCT_NOT_APPLICABLE},
+    {{MRCT_PASS}, 1, 0, MRCT_PASS},
+    {{MRCT_NOT_APPLICABLE}, 1, 0, MRCT_NOT_APPLICABLE},
+    {{MRCT_PASS, MRCT_NOT_APPLICABLE}, 2, 0, MRCT_PASS},
+    {{MRCT_PASS, MRCT_INCONCLUSIVE, MRCT_NOT_APPLICABLE}, 3, 5, MRCT_INCONCLUSIVE},
+    {{MRCT_FAIL, MRCT_INCONCLUSIVE, MRCT_PASS}, 3, 1, MRCT_FAIL},
+    {{MRCT_INCONCLUSIVE, MRCT_FAIL, MRCT_PASS}, 3, 1, MRCT_FAIL},
+    {{MRCT_ERROR, MRCT_FAIL, MRCT_INCONCLUSIVE, MRCT_PASS}, 4, 3, MRCT_ERROR},
+    {{MRCT_PASS, MRCT_INCONCLUSIVE, MRCT_FAIL, MRCT_ERROR}, 4, 3, MRCT_ERROR},
+    {{MRCT_INCONCLUSIVE, MRCT_ERROR}, 2, 3, MRCT_ERROR},
 };
 
 START_TEST(gives_the_exit_status)
@@ -42,9 +42,7 @@ END_TEST
 START_TEST(lets_warnings_pass)
 {
     static const enum mrct_verdict pass[] = {MRCT_PASS};
-    struct mrct_result_finding warn = {
-        .f = {.requirement = "R", .kind = MRCT_FINDING_WARN}
-    };
+    struct mrct_result_finding warn = {.f = {.requirement = "R", .kind = MRCT_FINDING_WARN}};
     const struct mrct_result_run run = run_of(pass, 1);
     cases[0].findings = &warn;
     cases[0].finding_count = 1;

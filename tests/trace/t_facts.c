@@ -111,7 +111,6 @@ START_TEST(leaves_out_anything)
 }
 END_TEST
 
-/* clang-format off */
 /* A file that must be refused: the line that is named, and words that say why. */
 static const struct {
     const char *yaml;
@@ -145,7 +144,6 @@ static const struct {
     {"hosts:\n  - {name: a\n", 3, ""},
     {"- 1\n", 1, ""},
 };
-/* clang-format on */
 
 START_TEST(names_the_line_of_an_error)
 {

@@ -7,14 +7,16 @@
 
 #define BAD "\xEF\xBF\xBD" /* U+FFFD */
 
-/* clang-format off */
 static const struct {
     const char *text, *clean;
 } pairs[] = {
     {"", ""},
     {"plain\ttext\nhere", "plain\ttext\nhere"},
     {"\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"},
-    {"a\x01" "b\x7F" "c", "a" BAD "b" BAD "c"},
+    {"a\x01"
+     "b\x7F"
+     "c",
+     "a" BAD "b" BAD "c"},
     {"\xC2\x85", BAD}, /* a control character of Latin 1 */
     {"\xFFz", BAD "z"},
     {"\x80z", BAD "z"}, /* nothing before it */
@@ -25,7 +27,6 @@ static const struct {
     {"\xEF\xBF\xBE", BAD},     /* no character */
     {"\xF4\x90\x80\x80", BAD}, /* beyond the last */
 };
-/* clang-format on */
 
 START_TEST(cleans)
 {
