@@ -34,7 +34,8 @@ static void expect_init(struct mrct_case_expect *e)
         .all_success = true,
         .all_done = true,
         .qp_error = {-1, -1},
-        .immediates = -1,
+        .imm_min = -1,
+        .imm_max = -1,
         .memory = true,
     };
 }

@@ -138,10 +138,10 @@ struct mrct_expect_frames {
 struct mrct_case_expect {
     bool all_success; /* every write completes with success; else counts are given */
     uint64_t done_min[MRCT_WC_STATUSES], done_max[MRCT_WC_STATUSES]; /* by enum mrc_wc_status */
-    bool all_done;      /* every write completes, one way or another */
-    int qp_error[2];    /* enum mrc_wc_status of the host's QP error, or -1: none */
-    int64_t immediates; /* receive completions with immediates, in order; -1: all posted */
-    bool memory;        /* responder memory is as it must be */
+    bool all_done;            /* every write completes, one way or another */
+    int qp_error[2];          /* enum mrc_wc_status of the host's QP error, or -1: none */
+    int64_t imm_min, imm_max; /* receive completions with immediates, in order; -1: all posted */
+    bool memory;              /* responder memory is as it must be */
     struct mrct_expect_frames *frames;
     size_t frame_count;
 };

@@ -113,7 +113,7 @@ static void check_expect(const struct mrct_case_expect *e)
     ck_assert_uint_eq(e->done_max[MRC_WC_FLUSHED], INT64_MAX);
     ck_assert_uint_eq(e->done_max[MRC_WC_REMOTE_OP], 0);
     ck_assert(e->qp_error[0] == -1 && e->qp_error[1] == MRC_WC_LOCAL_ACCESS);
-    ck_assert_int_eq(e->immediates, 1);
+    ck_assert(e->imm_min == 1 && e->imm_max == 1);
     ck_assert_uint_eq(e->frame_count, 2);
     ck_assert(e->frames[0].host == 1 && e->frames[0].max == 0);
     ck_assert(e->frames[1].min == 1 && e->frames[1].retransmission == 1);
@@ -161,7 +161,7 @@ START_TEST(has_defaults)
     const char *const path = scratch_case("a/b", "traffic:\n  - write: {size: 1}\n");
     ck_assert_int_eq(mrct_case_load(&c, path, NULL, err, sizeof err), 0);
     ck_assert(c.expect.all_success && c.expect.all_done && c.expect.memory);
-    ck_assert(c.expect.qp_error[0] == -1 && c.expect.immediates == -1);
+    ck_assert(c.expect.qp_error[0] == -1 && c.expect.imm_min == -1);
     ck_assert(c.qps == 1 && c.fabric.planes == 1 && c.host[0].ip6);
     ck_assert(!mrct_case_peer_misled(&c));
     mrct_case_fini(&c);
