@@ -68,7 +68,7 @@ static enum mrc_wire_error walk_ip4(struct walk *w, struct mrc_pkt *p)
     if (mrc_ipv4_decode(w->bytes + w->pos, end, ip) == 0) {
         return missing(w, MRC_IPV4_LEN);
     }
-    const size_t len = 4u * ip->ihl;
+    const size_t len = 4 * (size_t)ip->ihl;
     if (ip->version != 4 || len < MRC_IPV4_LEN || ip->total_len < len ||
         ip->protocol != MRC_IP_PROTO_UDP || ip->frag_off != 0 || (ip->flags & 1) != 0) {
         return MRC_WIRE_NOT_MRC;

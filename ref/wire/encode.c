@@ -46,7 +46,7 @@ static size_t mrc_headers_len(const struct mrc_pkt *p)
 static void put_ip4(struct out *o, const struct mrc_ipv4 *ip, const uint8_t *options)
 {
     PUT(o, ipv4, ip);
-    const size_t len = ip->ihl > 5 ? 4u * (ip->ihl - 5u) : 0;
+    const size_t len = ip->ihl > 5 ? 4 * ((size_t)ip->ihl - 5) : 0;
     if (!o->p || len == 0) {
         return;
     }
@@ -198,7 +198,7 @@ int mrc_pkt_encode(const struct mrc_wire_config *cfg, const struct mrc_pkt *p, s
     if (has(p, MRC_HDR_IPV6)) {
         mend_ip6(ip, MRC_IP_PROTO_UDP, udp_len);
     } else {
-        const size_t ip_len = p->ip4.ihl > 5 ? 4u * p->ip4.ihl : MRC_IPV4_LEN;
+        const size_t ip_len = p->ip4.ihl > 5 ? 4 * (size_t)p->ip4.ihl : MRC_IPV4_LEN;
         ip[0] = (uint8_t)(0x40 | ip_len / 4);
         put16(ip + 2, ip_len + udp_len);
         ip[9] = MRC_IP_PROTO_UDP;

@@ -79,7 +79,7 @@ static size_t inner_offset(const uint8_t *bytes, size_t len, size_t off)
         if (len < next + 8 || bytes[next] != MRC_IP_PROTO_IPV6) {
             return 0;
         }
-        next += 8u + 8u * bytes[next + 1];
+        next += 8 + 8 * (size_t)bytes[next + 1];
     } else if (bytes[off + 6] != MRC_IP_PROTO_IPV6) {
         return 0;
     }
@@ -107,7 +107,7 @@ static bool find_v4(const uint8_t *bytes, size_t len, size_t off, struct mrc_icr
     }
     span->ip = off;
     span->outer = off;
-    span->udp = off + 4u * (bytes[off] & 0x0Fu);
+    span->udp = off + 4 * (size_t)(bytes[off] & 0x0F);
     span->is_v6 = false;
     return bytes[off + 9] == MRC_IP_PROTO_UDP;
 }

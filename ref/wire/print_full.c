@@ -73,7 +73,7 @@ static void put_vlans(struct mrc_text *t, const struct mrc_pkt *p)
     uint8_t hdr[MRC_HDR_LEN_MAX] = {0};
     for (unsigned i = 0; i < p->vlan_count && i < 2; i++) {
         (void)mrc_vlan_encode(&p->vlan[i], hdr, hdr + sizeof hdr);
-        put_header(t, MRC_HDR_VLAN, "", MRC_ETH_LEN + i * MRC_VLAN_LEN, hdr);
+        put_header(t, MRC_HDR_VLAN, "", MRC_ETH_LEN + (size_t)i * MRC_VLAN_LEN, hdr);
     }
 }
 

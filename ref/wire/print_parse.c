@@ -130,7 +130,7 @@ static int finish(struct mrc_reader *r)
         return mrc_reader_fail(r, "the headers are longer than %u bytes", MRC_FRAME_HDR_MAX);
     }
     if (!p->is_v6) {
-        uint8_t *const ip = f.hdr + MRC_ETH_LEN + p->vlan_count * MRC_VLAN_LEN;
+        uint8_t *const ip = f.hdr + MRC_ETH_LEN + (size_t)p->vlan_count * MRC_VLAN_LEN;
         mrc_ipv4_mend_checksum(ip, MRC_IPV4_LEN);
     }
     const enum mrc_wire_error err = mrc_pkt_decode_frame(r->cfg, &f, p);
@@ -147,7 +147,8 @@ static int finish(struct mrc_reader *r)
 int mrc_print_parse_line(const struct mrc_wire_config *cfg, const char *line, struct mrc_pkt *p,
                          char *err, size_t err_cap)
 {
-    struct mrc_reader r = {.cfg = cfg, .line = line, .at = line, .tok = line, .err = err, .p = p};
+    struct mrc_reader r = {.cfg = cfg, .line = line, .at = line, .tok = line, .p = p};
+    r.err = err;
     r.err_cap = err_cap;
     memset(p, 0, sizeof *p);
     p->present = MRC_BIT(MRC_HDR_ETH) | MRC_BIT(MRC_HDR_UDP);

@@ -48,7 +48,7 @@ static int get_evidence(struct mrc_yaml *y, const yaml_node_t *n, const char *in
     if (!*out) {
         *out = inherited;
     }
-    return strlen(*out) == 1 && strchr("CSUI", **out)
+    return *out && strlen(*out) == 1 && strchr("CSUI", **out)
                ? 0
                : mrc_yaml_fail(y, mrc_yaml_get(y, n, "evidence"),
                                "'evidence' must be one of C, S, U and I");
@@ -66,11 +66,11 @@ static int get_bool(struct mrc_yaml *y, const yaml_node_t *n, const char *key, b
 /* "pr=0": the field exists while pr has the value 0. */
 static int read_when(struct mrc_yaml *y, const yaml_node_t *n, struct gen_field *f)
 {
-    const yaml_node_t *node = mrc_yaml_get(y, n, "when");
+    yaml_node_t *node = mrc_yaml_get(y, n, "when");
     if (!node) {
         return 0;
     }
-    char *text = (char *)(uintptr_t)mrc_yaml_text(node);
+    char *text = mrc_yaml_text(node) ? (char *)node->data.scalar.value : NULL;
     char *eq = text ? strchr(text, '=') : NULL;
     if (!eq || eq == text || eq[1] < '0' || eq[1] > '9' || eq[2] != '\0') {
         return mrc_yaml_fail(y, node, "'when' must read FIELD=DIGIT");
