@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/endpoint/rig.h"
+#include "ref/endpoint/rng.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ void rig_init(struct rig *r)
         r->evs[i] = (struct mrc_ev){.value = 0x10000u * (i + 1) + i, .port = (uint8_t)(i % 4)};
     r->port_mask = ~UINT64_C(0);
     r->latency_ns = RIG_LATENCY;
+    r->fill_bytes = 5u << 18;
     r->now_ns = 1000;
     host_init(r, 0);
     host_init(r, 1);
@@ -111,10 +113,11 @@ void rig_fini(struct rig *r)
 
 void rig_fill(struct rig *r, unsigned h, uint32_t seed)
 {
-    uint32_t x = seed * 2654435761u + 1;
-    for (uint32_t i = 0; i < RIG_MEM; i++) {
-        x = x * 1664525u + 1013904223u;
-        r->host[h].mem[i] = (uint8_t)(x >> 24);
+    struct mrc_rng rng;
+    mrc_rng_seed(&rng, seed);
+    for (uint32_t i = 0; i < r->fill_bytes; i += 8) {
+        const uint64_t x = mrc_rng_next(&rng);
+        memcpy(r->host[h].mem + i, &x, sizeof x);
     }
 }
 

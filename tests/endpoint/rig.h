@@ -65,6 +65,7 @@ struct rig {
     uint64_t now_ns;
     uint64_t port_mask; /* ports free for output, both hosts */
     uint64_t latency_ns;
+    uint32_t fill_bytes; /* of each host's memory that is not 0 at the start */
     uint64_t next_out_ns[2];
     rig_hook hook;
     void *user;

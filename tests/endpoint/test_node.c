@@ -152,6 +152,8 @@ START_TEST(bad_config)
 }
 END_TEST
 
+static const struct mrc_ev beyond_the_ports[] = {{.value = 1, .port = RIG_PORTS}};
+
 static void spoil_attr(struct mrc_qp_attr *a, int how)
 {
     switch (how) {
@@ -198,7 +200,7 @@ static void spoil_attr(struct mrc_qp_attr *a, int how)
         a->evs = NULL;
         break;
     default:
-        a->evs = (const struct mrc_ev[]){{.value = 1, .port = RIG_PORTS}};
+        a->evs = beyond_the_ports;
         break;
     }
 }

@@ -23,6 +23,7 @@ static const uint32_t sizes[] = {1,    2,    3,     4,     5,      255,     256,
 
 START_TEST(every_size)
 {
+    rig.fill_bytes = sizes[_i] > 500000 ? RIG_MEM : 1u << 20;
     rig_start(&rig);
     ck_assert_int_eq(rig_write(&rig, 0, 9, 17, 333, sizes[_i]), MRC_EP_OK);
     rig_run(&rig, RIG_FOREVER);
@@ -176,6 +177,7 @@ START_TEST(storm)
     }
     rig.hook = storm_hook;
     rig.user = &s;
+    rig.fill_bytes = STORM_WRITES * 90000;
     rig_start(&rig);
     storm_post(&s, 0, len[0]);
     storm_post(&s, 1, len[1]);
