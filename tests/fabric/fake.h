@@ -7,8 +7,8 @@
 #include <check.h>
 #include <stdio.h>
 
-#define FAKE_SENDS 4096u
-#define FAKE_GOT   8192u
+#define FAKE_SENDS 512u
+#define FAKE_GOT   1024u
 
 #define FAKE_QP 0x11u /* destination QP of every packet unless changed */
 

@@ -185,6 +185,7 @@ Suite *suite_corrupt(void)
 {
     Suite *const s = suite_create("fabric corruption");
     TCase *const tc = tcase_create("corrupt");
+    tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, every_bit, 0, 2);
     tcase_add_loop_test(tc, a_field, 0, 2);
     tcase_add_loop_test(tc, a_masked_field, 0, 4);

@@ -13,16 +13,11 @@ struct sent {
     uint8_t rtx;
 };
 static const struct sent traffic[] = {
-    {0, 0, MRC_OP_WRITE_FIRST,  FAKE_QP, 0, 0,        0},
-    {0, 1, MRC_OP_WRITE_MIDDLE, FAKE_QP, 1, 1,        0},
-    {0, 0, MRC_OP_WRITE_MIDDLE, FAKE_QP, 2, 2,        0},
-    {0, 1, MRC_OP_WRITE_LAST,   FAKE_QP, 3, 3,        0},
-    {0, 0, MRC_OP_WRITE_ONLY,   FAKE_QP, 4, 4,        0},
-    {0, 1, MRC_OP_WRITE_ONLY,   0x22,    5, 5,        0},
-    {1, 0, MRC_OP_SACK,         0x33,    6, 0xFFFFFF, 0},
-    {1, 0, MRC_OP_SACK,         0x33,    7, 4,        1},
-    {0, 0, MRC_OP_WRITE_MIDDLE, FAKE_QP, 8, 1,        1},
-    {0, 1, MRC_OP_WRITE_MIDDLE, FAKE_QP, 9, 1,        1},
+    {0, 0, MRC_OP_WRITE_FIRST, FAKE_QP, 0, 0, 0},  {0, 1, MRC_OP_WRITE_MIDDLE, FAKE_QP, 1, 1, 0},
+    {0, 0, MRC_OP_WRITE_MIDDLE, FAKE_QP, 2, 2, 0}, {0, 1, MRC_OP_WRITE_LAST, FAKE_QP, 3, 3, 0},
+    {0, 0, MRC_OP_WRITE_ONLY, FAKE_QP, 4, 4, 0},   {0, 1, MRC_OP_WRITE_ONLY, 0x22, 5, 5, 0},
+    {1, 0, MRC_OP_SACK, 0x33, 6, 0xFFFFFF, 0},     {1, 0, MRC_OP_SACK, 0x33, 7, 4, 1},
+    {0, 0, MRC_OP_WRITE_MIDDLE, FAKE_QP, 8, 1, 1}, {0, 1, MRC_OP_WRITE_MIDDLE, FAKE_QP, 9, 1, 1},
 };
 #define SENT (sizeof traffic / sizeof traffic[0])
 
@@ -31,27 +26,27 @@ static const struct {
     struct mrct_fault_match match;
     unsigned hits; /* bit i: packet i */
 } table[] = {
-    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY},                 0x3FF},
-    {{0, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY},                   0x33F},
-    {{1, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY},                   0x0C0},
-    {{ANY, 1, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY},                   0x22A},
-    {{ANY, ANY, 1, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY},                   0x222},
-    {{ANY, ANY, ANY, 2, ANY, ANY, ANY, ANY, ANY, ANY, ANY},                   0x004},
-    {{ANY, ANY, ANY, ANY, 0x22, ANY, ANY, ANY, ANY, ANY, ANY},                0x020},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY}, 0x3FF},
+    {{0, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY}, 0x33F},
+    {{1, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY}, 0x0C0},
+    {{ANY, 1, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY}, 0x22A},
+    {{ANY, ANY, 1, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY}, 0x222},
+    {{ANY, ANY, ANY, 2, ANY, ANY, ANY, ANY, ANY, ANY, ANY}, 0x004},
+    {{ANY, ANY, ANY, ANY, 0x22, ANY, ANY, ANY, ANY, ANY, ANY}, 0x020},
     {{ANY, ANY, ANY, ANY, ANY, MRC_OP_WRITE_MIDDLE, ANY, ANY, ANY, ANY, ANY}, 0x306},
-    {{ANY, ANY, ANY, ANY, ANY, ANY, 1, 1, ANY, ANY, ANY},                     0x302},
-    {{0, ANY, ANY, ANY, FAKE_QP, ANY, 3, 4, ANY, ANY, ANY},                   0x018},
-    {{ANY, ANY, ANY, ANY, ANY, ANY, 4, ANY, ANY, ANY, ANY},                   0x0F0},
-    {{0, ANY, ANY, ANY, ANY, ANY, ANY, 1, ANY, ANY, ANY},                     0x303},
-    {{1, ANY, ANY, ANY, ANY, ANY, 4, 4, ANY, ANY, ANY},                       0x080},
-    {{1, ANY, ANY, ANY, ANY, ANY, 0xFFFFFF, ANY, ANY, ANY, ANY},              0x040},
-    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 1, ANY, ANY},                   0x380},
-    {{0, ANY, ANY, ANY, ANY, ANY, 1, 1, 0, ANY, ANY},                         0x002},
-    {{0, ANY, ANY, ANY, ANY, ANY, 1, 1, 1, 2, 2},                             0x200},
-    {{0, ANY, ANY, ANY, ANY, MRC_OP_WRITE_MIDDLE, ANY, ANY, ANY, 2, 3},       0x104},
-    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 9, ANY},                   0x300},
-    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 1},                   0x001},
-    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 11, ANY},                  0x000},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, 1, 1, ANY, ANY, ANY}, 0x302},
+    {{0, ANY, ANY, ANY, FAKE_QP, ANY, 3, 4, ANY, ANY, ANY}, 0x018},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, 4, ANY, ANY, ANY, ANY}, 0x0F0},
+    {{0, ANY, ANY, ANY, ANY, ANY, ANY, 1, ANY, ANY, ANY}, 0x303},
+    {{1, ANY, ANY, ANY, ANY, ANY, 4, 4, ANY, ANY, ANY}, 0x080},
+    {{1, ANY, ANY, ANY, ANY, ANY, 0xFFFFFF, ANY, ANY, ANY, ANY}, 0x040},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 1, ANY, ANY}, 0x380},
+    {{0, ANY, ANY, ANY, ANY, ANY, 1, 1, 0, ANY, ANY}, 0x002},
+    {{0, ANY, ANY, ANY, ANY, ANY, 1, 1, 1, 2, 2}, 0x200},
+    {{0, ANY, ANY, ANY, ANY, MRC_OP_WRITE_MIDDLE, ANY, ANY, ANY, 2, 3}, 0x104},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 9, ANY}, 0x300},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 1}, 0x001},
+    {{ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 11, ANY}, 0x000},
 };
 
 static void send_all(struct pair *t)
@@ -135,14 +130,14 @@ START_TEST(bad_rules_are_refused)
         int64_t arg;
         bool good;
     } bad[] = {
-        {MRCT_ACT_CORRUPT, "bth.psn",    1,          0,  true },
-        {MRCT_ACT_CORRUPT, "bth.nosuch", 1,          0,  false},
-        {MRCT_ACT_CORRUPT, "bth.psn",    0,          0,  false},
-        {MRCT_ACT_CORRUPT, "bth.a",      2,          0,  false},
-        {MRCT_ACT_CORRUPT, "reth.va",    UINT64_MAX, 0,  true },
-        {MRCT_ACT_DSCP,    "",           0,          63, true },
-        {MRCT_ACT_DSCP,    "",           0,          64, false},
-        {MRCT_ACT_DSCP,    "",           0,          -1, false},
+        {MRCT_ACT_CORRUPT, "bth.psn", 1, 0, true},
+        {MRCT_ACT_CORRUPT, "bth.nosuch", 1, 0, false},
+        {MRCT_ACT_CORRUPT, "bth.psn", 0, 0, false},
+        {MRCT_ACT_CORRUPT, "bth.a", 2, 0, false},
+        {MRCT_ACT_CORRUPT, "reth.va", UINT64_MAX, 0, true},
+        {MRCT_ACT_DSCP, "", 0, 63, true},
+        {MRCT_ACT_DSCP, "", 0, 64, false},
+        {MRCT_ACT_DSCP, "", 0, -1, false},
     };
     struct mrct_fab_config cfg;
     pair_config(&cfg);

@@ -200,14 +200,11 @@ START_TEST(links)
         uint64_t down, up;
         unsigned arrive; /* bit: PSN */
     } table[] = {
-        {-1, 0, -1, 3500,  5500,   0xEB}, /* in flight when it goes down: 2; sent then: 4 */
-        {0,  0, -1, 3500,  5500,   0xEB},
-        {1,  0, -1, 3500,  5500,   0xEB},
-        {1,  1, 0,  500,   100000, 0xDD},
-        {0,  1, 1,  500,   100000, 0x77},
-        {0,  0, 1,  500,   100000, 0xBB},
-        {-1, 0, -1, 20000, 30000,  0xFF},
-        {-1, 0, -1, 3500,  3500,   0xFB}, /* a flap loses what is in flight */
+        {-1, 0, -1, 3500, 5500, 0xEB}, /* in flight when it goes down: 2; sent then: 4 */
+        {0, 0, -1, 3500, 5500, 0xEB},  {1, 0, -1, 3500, 5500, 0xEB},
+        {1, 1, 0, 500, 100000, 0xDD},  {0, 1, 1, 500, 100000, 0x77},
+        {0, 0, 1, 500, 100000, 0xBB},  {-1, 0, -1, 20000, 30000, 0xFF},
+        {-1, 0, -1, 3500, 3500, 0xFB}, /* a flap loses what is in flight */
     };
     struct mrct_fab_account a;
     struct pair t;
