@@ -71,8 +71,8 @@ static bool alloc_tables(struct mrc_ep *ep)
     const struct mrc_ep_config *c = &ep->cfg;
     ep->qp_mask = mrc_pow2_at_least(2 * c->qps_max) - 1;
     ep->ctrl_mask = ctrl_len(c) - 1;
-    ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof *ep->qp_table);
-    ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof *ep->heap);
+    ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
+    ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof(void *));
     ep->mrs = mrc_ep_alloc(ep, c->mrs_max, sizeof *ep->mrs);
     ep->ctrl = mrc_ep_alloc(ep, (size_t)ep->ctrl_mask + 1, sizeof *ep->ctrl);
     ep->placed_pool = mrc_ep_alloc(ep, c->placed_events_max + 1u, sizeof *ep->placed_pool);

@@ -43,7 +43,7 @@ int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *li
     if (!evs->list || !evs->order)
         return MRC_EP_ENOMEM;
     evs->count = (uint16_t)count;
-    for (uint16_t i = 0; i < count; i++) {
+    for (uint16_t i = 0; i < evs->count; i++) {
         evs->list[i] = (struct mrc_ev_entry){
             .value = list[i].value, .wire = wire_value(ep, &list[i]), .port = list[i].port};
         evs->order[i] = i;

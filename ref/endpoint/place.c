@@ -10,12 +10,12 @@ struct shape {
     bool first;
 };
 static const struct shape shapes[] = {
-    [MRC_OP_WRITE_FIRST - MRC_OP_WRITE_FIRST] = {.full = true, .first = true},
-    [MRC_OP_WRITE_MIDDLE - MRC_OP_WRITE_FIRST] = {.full = true           },
+    [0] = {.full = true, .first = true},
+    [MRC_OP_WRITE_MIDDLE - MRC_OP_WRITE_FIRST] = {.full = true},
     [MRC_OP_WRITE_LAST - MRC_OP_WRITE_FIRST] = {0},
-    [MRC_OP_WRITE_LAST_IMM - MRC_OP_WRITE_FIRST] = {0           },
+    [MRC_OP_WRITE_LAST_IMM - MRC_OP_WRITE_FIRST] = {0},
     [MRC_OP_WRITE_ONLY - MRC_OP_WRITE_FIRST] = {.only = true},
-    [MRC_OP_WRITE_ONLY_IMM - MRC_OP_WRITE_FIRST] = {.only = true           },
+    [MRC_OP_WRITE_ONLY_IMM - MRC_OP_WRITE_FIRST] = {.only = true},
 };
 
 bool mrc_place_lengths_ok(const struct mrc_ep *ep, const struct mrc_pkt *p)
