@@ -48,7 +48,7 @@ struct mrc_pkt mirror_request(const struct mirror *m, uint32_t n)
 {
     struct mrc_pkt p = talk_write(MRC_OP_WRITE_ONLY, psn_of(m, n), (uint16_t)n, VA + PAYLOAD * n,
                                   PAYLOAD, PAYLOAD);
-    p.tseth.tx_timestamp = (uint16_t)(0xFFF0u + n);
+    p.tseth.tx_timestamp = (uint16_t)((0xFFE0u + 2 * n) | 1u); /* talk_frame() replaces a 0 */
     p.nominal_len = NOMINAL;
     p.ev = 0x20001u * (n + 1);
     return p;
