@@ -192,7 +192,9 @@ static int load_all(struct loading *l, const char *dir)
 int mrct_plan_load(struct mrct_plan *p, const char *dir, char *err, size_t err_cap)
 {
     *p = (struct mrct_plan){.cases = NULL};
-    struct loading l = {.p = p, .err = err, .err_cap = err_cap};
+    struct loading l = {.p = p, .room = 0};
+    l.err = err; /* what is written through it is the loaders' */
+    l.err_cap = err_cap;
     const int rc = load_all(&l, dir);
     if (rc != 0) {
         mrct_plan_fini(p);

@@ -210,7 +210,9 @@ static int write_capture(struct mrct_run *r, struct mrct_result_case *out)
     }
     (void)snprintf(out->capture, sizeof out->capture, "%s.pcapng", out->id);
     for (char *p = out->capture; *p != '\0'; p++) {
-        *p = *p == '/' ? '-' : *p;
+        if (*p == '/') {
+            *p = '-';
+        }
     }
     char path[4096];
     char err[512];

@@ -48,7 +48,7 @@ static uint64_t va_of(struct mrct_run_memory *m, enum mrct_write_target target, 
     return m->target.va;
 }
 
-static void add_write(struct mrct_run *r, const struct mrct_step *s, uint32_t i, uint8_t *src)
+static void add_write(struct mrct_run *r, const struct mrct_step *s, uint32_t i, const uint8_t *src)
 {
     struct mrct_run_memory *const m = &r->node[1 - s->host].mem;
     struct mrct_run_write *const w = &r->writes[r->write_count++];

@@ -42,10 +42,11 @@ void mrct_run_address(const struct mrct_case *c, unsigned host, unsigned plane,
 }
 
 /* Readings that the reference can take follow the run's choice; the others only judge. */
-static char reading(const struct mrct_run *r, int question, char otherwise)
+static void take_reading(const struct mrct_run *r, int question, char *value)
 {
-    const char chosen = r->cfg->reading[question];
-    return chosen != 0 ? chosen : otherwise;
+    if (r->cfg->reading[question] != 0) {
+        *value = r->cfg->reading[question];
+    }
 }
 
 static void setup_wire(struct mrct_run *r)
@@ -59,8 +60,8 @@ static void setup_wire(struct mrct_run *r)
     if (!known && r->wire.udp_port_count < MRC_UDP_PORTS_MAX) {
         r->wire.udp_ports[r->wire.udp_port_count++] = port;
     }
-    r->wire.q3_ev = reading(r, 3, r->wire.q3_ev);
-    r->wire.q6_icrc = reading(r, 6, r->wire.q6_icrc);
+    take_reading(r, 3, &r->wire.q3_ev);
+    take_reading(r, 6, &r->wire.q6_icrc);
 }
 
 static int setup_dut(struct mrct_run *r, unsigned host)
@@ -86,8 +87,10 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     cfg.sack_gen_threshold_bytes = h->sack_threshold;
     cfg.sack_min_pkt_bytes = h->sack_min_pkt;
     cfg.reorder_margin_psn = h->reorder_margin;
-    cfg.q2_oor = reading(r, 2, h->q2);
-    cfg.q26_trim_dup = reading(r, 26, h->q26);
+    cfg.q2_oor = h->q2;
+    cfg.q26_trim_dup = h->q26;
+    take_reading(r, 2, &cfg.q2_oor);
+    take_reading(r, 26, &cfg.q26_trim_dup);
     const uint64_t seed = mrct_rng_next(&r->rng);
     const struct mrct_deviant *const deviant = mrct_run_is_device(c, host) ? r->cfg->deviant : NULL;
     struct mrct_dut *const dut =

@@ -26,30 +26,30 @@ enum option {
     OPT_DEVIANTS
 };
 static const struct mrct_cli_option options[] = {
-    [OPT_CASE] = {"case",                                                                  'c', "ID",
+    [OPT_CASE] = {"case", 'c', "ID",
                   "run the cases of this id; may hold * and ?, and be given again"},
-    [OPT_SECTION] = {"section",                                                                   0, "S",
-                  "run the cases of this folder, or of this section of the specification"},
-    [OPT_ROLE] = {"role",                                                                       0, "ROLE", "run the cases for a requestor or a responder"},
-    [OPT_REQUIREMENT] = {"requirement",    0, "ID", "run the cases that list this requirement"},
+    [OPT_SECTION] = {"section", 0, "S",
+                     "run the cases of this folder, or of this section of the specification"},
+    [OPT_ROLE] = {"role", 0, "ROLE", "run the cases for a requestor or a responder"},
+    [OPT_REQUIREMENT] = {"requirement", 0, "ID", "run the cases that list this requirement"},
     [OPT_LIST] = {"list", 'l', NULL, "list the cases and run none"},
-    [OPT_SEED] = {"seed",                                                                  0, "N", "seed of everything random (default 1)"},
-    [OPT_OUT] = {"out",                                                                 'o', "DIR",
-                  "write report.html, report.json, junit.xml, report.tap and a\n"
+    [OPT_SEED] = {"seed", 0, "N", "seed of everything random (default 1)"},
+    [OPT_OUT] = {"out", 'o', "DIR",
+                 "write report.html, report.json, junit.xml, report.tap and a\n"
                  "pcapng per case into DIR"},
-    [OPT_JSON] = {"json",                                                                       'j', NULL, "print the report as JSON instead of text"},
-    [OPT_STRICT] = {"strict",                                                                   's', NULL,
-                  "evidence S and U fails, and readings chosen are binding\n"
+    [OPT_JSON] = {"json", 'j', NULL, "print the report as JSON instead of text"},
+    [OPT_STRICT] = {"strict", 's', NULL,
+                    "evidence S and U fails, and readings chosen are binding\n"
                     "(always so for the endpoints built in)"},
-    [OPT_READING] = {"reading",                             'r', "Qn=x", "reading of an open question; may be given again"},
-    [OPT_DEVICE] = {"device",                                                                  'd', "NAME", "reference (default), or deviant:NAME"},
-    [OPT_WITHOUT] = {"without",                                                                   0, "CAP",
-                  "the device does not declare this capability; may be given again"},
-    [OPT_CASES] = {"cases",                                                                       0, "DIR", "take the cases from DIR"},
-    [OPT_DEVIANTS] = {"deviants",     0, NULL,
-                  "run every deviant through its cases: each must be caught by the\n"
+    [OPT_READING] = {"reading", 'r', "Qn=x", "reading of an open question; may be given again"},
+    [OPT_DEVICE] = {"device", 'd', "NAME", "reference (default), or deviant:NAME"},
+    [OPT_WITHOUT] = {"without", 0, "CAP",
+                     "the device does not declare this capability; may be given again"},
+    [OPT_CASES] = {"cases", 0, "DIR", "take the cases from DIR"},
+    [OPT_DEVIANTS] = {"deviants", 0, NULL,
+                      "run every deviant through its cases: each must be caught by the\n"
                       "requirement that it breaks"},
-    {0                               },
+    {0},
 };
 
 static int take_role(struct mrct_certify *c, const char *value)
