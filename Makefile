@@ -14,7 +14,7 @@ CFLAGS  += -std=c11 -D_GNU_SOURCE $(OPT) $(WARN) -ffp-contract=off -MMD -MP $(SA
 CPPFLAGS += -I. -I$(BUILD) -DMRCT_VERSION='"$(VERSION)"' -DMRCT_PREFIX='"$(PREFIX)"'
 LDFLAGS += $(SAN)
 
-PKGS      := libpcap yaml-0.1 jansson zlib libisal
+PKGS      := libpcap yaml-0.1 jansson zlib libzstd libisal
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 

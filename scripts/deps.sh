@@ -7,7 +7,7 @@ set -u
 # command or pkg-config module, and the Debian package that brings it
 build="cmd:gcc:gcc cmd:pkg-config:pkg-config cmd:ar:binutils hdr:stdlib.h:libc6-dev
 pc:libpcap:libpcap-dev pc:yaml-0.1:libyaml-dev pc:jansson:libjansson-dev pc:zlib:zlib1g-dev
-pc:libisal:libisal-dev pc:check:check hdr:uthash.h:uthash-dev"
+pc:libzstd:libzstd-dev pc:libisal:libisal-dev pc:check:check hdr:uthash.h:uthash-dev"
 lint="cmd:clang-format:clang-format cmd:clang-tidy:clang-tidy cmd:cppcheck:cppcheck cmd:git:git"
 memcheck="cmd:valgrind:valgrind"
 

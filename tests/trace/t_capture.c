@@ -15,7 +15,7 @@
 
 static const uint8_t micro[] = {HEADER(0xD4, 0xC3, 0xB2, 0xA1, 1), RECORD, RECORD};
 static const uint8_t nano[] = {HEADER(0x4D, 0x3C, 0xB2, 0xA1, 1), RECORD, RECORD};
-static const uint8_t raw_ip[] = {HEADER(0x4D, 0x3C, 0xB2, 0xA1, 101), RECORD};
+static const uint8_t wireless[] = {HEADER(0x4D, 0x3C, 0xB2, 0xA1, 105), RECORD};
 #define RECORD_LEN (sizeof((uint8_t[]){RECORD}))
 
 static char err[400];
@@ -100,7 +100,7 @@ START_TEST(refuses_what_is_no_capture)
     ck_assert_ptr_nonnull(strstr(err, "is no pcap or pcapng capture"));
     ck_assert_ptr_null(open_bytes("", 0));
     ck_assert_ptr_nonnull(strstr(err, "is no pcap or pcapng capture"));
-    ck_assert_ptr_null(open_bytes(raw_ip, sizeof(raw_ip)));
+    ck_assert_ptr_null(open_bytes(wireless, sizeof(wireless)));
     ck_assert_ptr_nonnull(strstr(err, "only Ethernet"));
     ck_assert_ptr_null(mrct_capture_open(scratch_path("missing"), err, sizeof(err)));
     ck_assert_ptr_nonnull(strstr(err, "No such file"));
