@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RING_FIRST 256u
+#define GAP_FAR    128 /* PSNs passed over at once that one packet alone does not prove */
 
 static struct reqr_pkt *slot(const struct reqr_model *m, uint32_t psn)
 {
@@ -111,10 +112,25 @@ static bool counts(const struct look *l)
            MRC_PKT_HAS(&l->obs->pkt, RETH) && (!l->icrc_bad || l->sent_at_tap);
 }
 
-/* A PSN so far ahead that no window can explain it is no base for what follows. */
-static bool far_ahead(int32_t diff)
+/* The same bits again, EV and timestamp with them: a retransmission would have changed some. Where
+ * there is no timestamp and no other EV the two must have been captured at once. */
+static bool same_frame(const struct look *l, const struct reqr_model *m, const struct reqr_pkt *old)
 {
-    return diff > (int32_t)(REQR_RING_MAX / 2);
+    const struct mrc_pkt *const k = &l->obs->pkt;
+    if (k->bth.rtx != old->last_rtx || k->ev != old->last_ev || k->icrc != old->icrc ||
+        k->icrc_state != MRC_ICRC_VALID)
+        return false;
+    return MRC_PKT_HAS(k, TSETH) || m->ev_count > 1 || l->now_ns - old->last_ns < 1000;
+}
+
+/* A single packet far ahead is a stray, no gap in the capture: unless the next one goes on from it
+ * nothing that was sent is measured by it. */
+static bool is_stray(struct reqr_model *m, uint32_t psn)
+{
+    const bool goes_on = m->have_stray && psn == m->stray;
+    m->have_stray = !goes_on;
+    m->stray = mrc_psn_add(psn, 1);
+    return !goes_on;
 }
 
 static void classify(struct look *l, struct reqr_model *m)
@@ -128,6 +144,9 @@ static void classify(struct look *l, struct reqr_model *m)
         now->class = REQR_FIRST;
         now->gap = diff;
         mrct_reqr_message_before(m, l);
+        now->stray = diff > GAP_FAR && !now->gap_proven && is_stray(m, psn);
+    } else if (now->old != NULL && same_frame(l, m, now->old)) {
+        now->class = REQR_TWICE;
     } else if (now->old != NULL) {
         now->class = REQR_AGAIN;
         now->reason = why_again(l, m, now->old);
@@ -184,6 +203,7 @@ static void sent(struct reqr_pkt *p, const struct look *l)
     p->last_ns = l->now_ns;
     p->last_frame = l->obs->frame_no;
     p->last_ev = k->ev;
+    p->last_rtx = k->bth.rtx;
     p->has_ts = MRC_PKT_HAS(k, TSETH);
     p->last_ts = k->tseth.tx_timestamp;
     p->tsr = k->tseth.tsr;
@@ -260,7 +280,7 @@ bool mrct_reqr_out_of_order(const struct look *l)
 static void take_first(struct look *l, struct reqr_model *m)
 {
     const uint32_t psn = l->obs->pkt.bth.psn;
-    if (far_ahead(m->now.gap))
+    if (m->now.stray)
         return;
     struct reqr_pkt *p = slot(m, psn);
     while (p->used && !p->acked && m->ring_len < REQR_RING_MAX && grow(m))
@@ -303,11 +323,10 @@ static void reqr_after(struct look *l)
     }
     if (l->kind == KIND_PROBE && m->probes < UINT32_MAX)
         m->probes++;
-    if (m->now.class == REQR_NONE)
-        return;
     switch (m->now.class) {
     case REQR_NONE:
-        break;
+    case REQR_TWICE:
+        return;
     case REQR_FIRST:
         take_first(l, m);
         break;
@@ -327,7 +346,10 @@ static void reqr_after(struct look *l)
 
 bool mrct_reqr_unsure(struct look *l)
 {
-    if (l->flow->reqr->missing == 0)
+    const struct reqr_model *const m = l->flow->reqr;
+    const bool gap =
+        l->obs != NULL && m->now.class == REQR_FIRST && m->now.gap > 0 && !m->now.gap_proven;
+    if (m->missing == 0 && !gap)
         return false;
     mrct_look_unsure(l, "the capture misses frames that the requestor sent");
     return true;

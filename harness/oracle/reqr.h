@@ -24,7 +24,7 @@ struct reqr_pkt {
     bool acked;  /* a SACK or ACK that came said it arrived; by acked_frame at acked_ns */
     bool asked;  /* its first sending had A */
     bool nacked; /* a NACK came since it was last sent: nack_ev, nack_ns, nack_frame */
-    uint8_t opcode, pad_cnt;
+    uint8_t opcode, pad_cnt, last_rtx;
     uint16_t msn, rqmsn, last_ts;
     uint16_t sends;    /* transmissions seen */
     uint16_t retries;  /* after a NACK or a timeout, since the window last advanced */
@@ -55,6 +55,7 @@ enum reqr_class {
     REQR_NONE,  /* not a request, or nothing to compare it with */
     REQR_FIRST, /* a PSN not sent before, at or beyond the next one */
     REQR_AGAIN, /* a PSN whose earlier transmission was seen: old */
+    REQR_TWICE, /* a frame that the capture shows twice, or that was copied on the way: same bits */
     REQR_LATE,  /* below the next PSN, and no earlier transmission was seen */
 };
 
@@ -78,6 +79,7 @@ struct reqr_now {
     enum reqr_class class;
     enum reqr_reason reason; /* AGAIN */
     int32_t gap;             /* FIRST: PSNs passed over */
+    bool stray;              /* FIRST: far ahead and, so far, alone */
     bool gap_proven;         /* the message goes on across the gap: nothing was sent in it */
     bool in_order;           /* FIRST: msg holds the state in which this packet was sent */
     bool goes_on;            /* FIRST: opcode, MSN and VA continue the message inside */
@@ -106,8 +108,10 @@ struct reqr_model {
     bool heard;       /* a SACK, NACK or ACK came */
     uint64_t gap_ns;  /* when the newest such gap was seen, in a frame from gap_src */
     uint8_t gap_src[16];
-    uint32_t first;                       /* first PSN seen */
-    uint32_t next;                        /* PSN that comes after the highest one sent */
+    bool have_stray;
+    uint32_t stray; /* PSN after that of a request far ahead which nothing has gone on from yet */
+    uint32_t first; /* first PSN seen */
+    uint32_t next;  /* PSN that comes after the highest one sent */
     uint64_t last_new_ns, last_new_frame; /* newest first transmission */
     uint64_t last_sent_ns;                /* newest transmission of any kind */
 

@@ -13,17 +13,10 @@ static const struct reqr_model *again(const struct look *l)
     return m != NULL && m->now.class == REQR_AGAIN ? m : NULL;
 }
 
-/* One frame that a capture shows twice is no retransmission: same EV, same bytes, at once. */
-static bool captured_twice(const struct look *l, const struct reqr_pkt *old)
-{
-    const struct mrc_pkt *const k = &l->obs->pkt;
-    return k->ev == old->last_ev && k->icrc == old->icrc && l->now_ns - old->last_ns < 1000;
-}
-
 static void rtx_set(struct look *l)
 {
     const struct reqr_model *const m = again(l);
-    if (m == NULL || captured_twice(l, m->now.old))
+    if (m == NULL)
         return;
     if (!l->obs->pkt.bth.rtx)
         mrct_look_fail(l, "PSN %u was sent in frame %llu and is sent again without RTX",
@@ -163,7 +156,7 @@ static void rtx_fresh_timestamp(struct look *l)
     const struct reqr_model *const m = again(l);
     const struct mrc_pkt *const k = &l->obs->pkt;
     if (m == NULL || !m->now.old->has_ts || !MRC_PKT_HAS(k, TSETH) ||
-        m->now.old->tsr != (k->tseth.tsr != 0) || captured_twice(l, m->now.old))
+        m->now.old->tsr != (k->tseth.tsr != 0))
         return;
     const struct reqr_pkt *const old = m->now.old;
     const uint64_t unit_ns = TS_UNIT_NS(k->tseth.tsr);

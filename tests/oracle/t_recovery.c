@@ -157,10 +157,9 @@ START_TEST(retry_too_early_before_anything_came)
     struct talk t;
     open_talk(&t);
     const struct mrc_pkt first = talk_only(TALK_START_PSN, 0);
-    const struct mrc_pkt early = talk_again(&first, again_ev[0]);
     talk_frame(&t, &first);
-    const uint64_t frame = talk_frame(&t, &early);
-    talk_frame(&t, &early);
+    const uint64_t frame = say(&t, talk_again(&first, again_ev[0]));
+    say(&t, talk_again(&first, again_ev[1]));
     if (_i == 1)
         say(&t, talk_sack(TALK_START_PSN, 0));
     talk_end(&t);
@@ -353,6 +352,41 @@ START_TEST(always_the_same_ev)
 }
 END_TEST
 
+/* A copy of a frame is none of the requestor's, a packet far ahead no measure for the others. */
+START_TEST(copies_and_strays)
+{
+    struct talk t;
+    open_talk(&t);
+    struct mrc_pkt p = talk_only(TALK_START_PSN, 0);
+    p.tseth.tx_timestamp = 77;
+    talk_frame(&t, &p);
+    talk_wait(&t, 20000);
+    talk_frame(&t, &p);
+    say(&t, talk_only(TALK_START_PSN + 700, 700));
+    for (unsigned i = 1; i < 6; i++)
+        say(&t, talk_only(TALK_START_PSN + i, (uint16_t)i));
+    talk_end(&t);
+    talk_all_hold(&t);
+}
+END_TEST
+
+/* A capture that lost some hundreds of frames both ways goes on far beyond what it knows. */
+START_TEST(capture_lost_many)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_qp(&t)->mpr = 1;
+    talk_begin(&t);
+    send_many(&t, 4);
+    say(&t, talk_sack(TALK_START_PSN, 0));
+    for (unsigned i = 400; i < 410; i++)
+        say(&t, talk_only(TALK_START_PSN + i, (uint16_t)i));
+    say(&t, talk_sack(TALK_START_PSN + 409, 0));
+    talk_end(&t);
+    talk_requestor_holds(&t);
+}
+END_TEST
+
 static TCase *windows_and_timers(void)
 {
     TCase *const c = tcase_create("windows and timers");
@@ -366,6 +400,8 @@ static TCase *windows_and_timers(void)
     tcase_add_test(c, backoff_never_grows);
     tcase_add_test(c, retry_beyond_limit);
     tcase_add_test(c, retries_without_end);
+    tcase_add_test(c, copies_and_strays);
+    tcase_add_test(c, capture_lost_many);
     return c;
 }
 
