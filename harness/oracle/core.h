@@ -27,14 +27,20 @@ struct flow_slot {
     uint32_t qpn;
     struct flow *flow;
 };
-enum flow_key { FLOW_BY_PEER_QPN, FLOW_BY_QPN, FLOW_OF_NODES };
+enum flow_key {
+    FLOW_BY_PEER_QPN, /* both hosts, the responder's QPN */
+    FLOW_BY_QPN,      /* both hosts, the requestor's QPN */
+    FLOW_OF_NODES,    /* both hosts */
+    FLOW_AT_ASKER,    /* the requestor's host twice, its QPN: for events */
+    FLOW_AT_ANSWERER, /* the responder's host twice, its QPN */
+};
 
 struct flow_map {
     struct flow_slot *slots;
     size_t cap, used;
 };
 
-#define FLOWS_MAX     65536u /* more are counted as unpaired */
+#define FLOWS_MAX     4096u /* more are counted as unpaired */
 #define HOSTS_MAX     4096u
 #define UNLEARNED_MAX 64u /* flows whose requestor's QPN is still to be learned */
 

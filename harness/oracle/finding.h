@@ -31,7 +31,8 @@ struct mrct_finding {
     const char *requirement; /* id, static */
     const char *check;       /* name of the check, static */
     enum mrct_finding_kind kind;
-    const char *host; /* who broke it: a name of the facts, "sender or path", or "" */
+    const char *host; /* who broke it: a name of the facts, an address that they do not know,
+                         "sender or path", or ""; lives as long as the oracle and the facts */
     uint64_t time_ns;
     uint64_t frames[MRCT_FINDING_FRAMES_MAX]; /* frame numbers from 1; the offending one first */
     unsigned frame_count;                     /* 0 for something that never happened */

@@ -143,14 +143,29 @@ static struct mrct_fact_qp unknown_fact(int host, int peer_host)
                                  .sack_threshold = MRCT_UNKNOWN};
 }
 
-static int map_flow(struct mrct_oracle *o, struct flow *f)
+/* Under the QPN of its requestor: as frames name it, and as events do. */
+static int map_qpn(struct mrct_oracle *o, struct flow *f)
 {
     const uint32_t a = (uint32_t)f->fact.host, b = (uint32_t)f->fact.peer_host;
-    if (f->fact.peer_qpn >= 0 &&
-        mrct_flow_map_put(&o->map, FLOW_BY_PEER_QPN, a, b, (uint32_t)f->fact.peer_qpn, f) != 0)
+    const uint32_t qpn = (uint32_t)f->fact.qpn;
+    return mrct_flow_map_put(&o->map, FLOW_BY_QPN, a, b, qpn, f) |
+           mrct_flow_map_put(&o->map, FLOW_AT_ASKER, a, a, qpn, f);
+}
+
+static int map_peer_qpn(struct mrct_oracle *o, struct flow *f)
+{
+    const uint32_t a = (uint32_t)f->fact.host, b = (uint32_t)f->fact.peer_host;
+    const uint32_t qpn = (uint32_t)f->fact.peer_qpn;
+    return mrct_flow_map_put(&o->map, FLOW_BY_PEER_QPN, a, b, qpn, f) |
+           mrct_flow_map_put(&o->map, FLOW_AT_ANSWERER, b, b, qpn, f);
+}
+
+static int map_flow(struct mrct_oracle *o, struct flow *f)
+{
+    if (f->fact.peer_qpn >= 0 && map_peer_qpn(o, f) != 0)
         return -1;
     if (f->fact.qpn >= 0)
-        return mrct_flow_map_put(&o->map, FLOW_BY_QPN, a, b, (uint32_t)f->fact.qpn, f);
+        return map_qpn(o, f);
     if (o->unlearned_count < UNLEARNED_MAX)
         o->unlearned[o->unlearned_count++] = f;
     return 0;
@@ -221,9 +236,7 @@ static struct flow *adopt_fact(struct mrct_oracle *o, int from, int to, uint32_t
     if (only == NULL)
         return NULL;
     only->fact.peer_qpn = qpn;
-    const int rc =
-        mrct_flow_map_put(&o->map, FLOW_BY_PEER_QPN, (uint32_t)from, (uint32_t)to, qpn, only);
-    return rc == 0 ? only : NULL;
+    return map_peer_qpn(o, only) == 0 ? only : NULL;
 }
 
 static struct flow *request_flow(struct mrct_oracle *o, int from, int to, const struct look *l)
@@ -288,9 +301,7 @@ static struct flow *learn_qpn(struct mrct_oracle *o, int from, int to, const str
     f->fact.qpn = p->bth.dest_qp;
     f->learned_qpn = true;
     o->unlearned[at] = o->unlearned[--o->unlearned_count];
-    const int rc =
-        mrct_flow_map_put(&o->map, FLOW_BY_QPN, (uint32_t)to, (uint32_t)from, p->bth.dest_qp, f);
-    return rc == 0 ? f : NULL;
+    return map_qpn(o, f) == 0 ? f : NULL;
 }
 
 static struct flow *control_flow(struct mrct_oracle *o, int from, int to, const struct look *l)
@@ -385,27 +396,14 @@ void mrct_flow_pair(struct mrct_oracle *o, struct look *l)
 
 /* ---- events ---- */
 
-static int host_named(const struct mrct_oracle *o, const char *name)
-{
-    for (size_t i = 0; name != NULL && i < o->fact_hosts; i++)
-        if (strcmp(o->hosts[i].name, name) == 0)
-            return (int)i;
-    return FLOW_HOST_NONE;
-}
-
 void mrct_flow_of_event(struct mrct_oracle *o, const struct mrct_event *ev, struct flow *of[2])
 {
     of[0] = of[1] = NULL;
-    const int host = host_named(o, ev->host);
-    if (host == FLOW_HOST_NONE)
+    const int host =
+        ev->host != NULL ? mrct_facts_host_named(o->cfg.facts, ev->host) : FLOW_HOST_NONE;
+    if (host < 0)
         return;
-    for (size_t i = 0; i < o->flow_count; i++) {
-        struct flow *const f = o->flows[i];
-        if (f->is_node)
-            continue;
-        if (f->fact.host == host && f->fact.qpn == (int64_t)ev->qpn)
-            of[0] = f;
-        if (f->fact.peer_host == host && f->fact.peer_qpn == (int64_t)ev->qpn)
-            of[1] = f;
-    }
+    const uint32_t at = (uint32_t)host;
+    of[0] = mrct_flow_map_get(&o->map, FLOW_AT_ASKER, at, at, ev->qpn);
+    of[1] = mrct_flow_map_get(&o->map, FLOW_AT_ANSWERER, at, at, ev->qpn);
 }

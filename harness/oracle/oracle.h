@@ -31,7 +31,8 @@ struct mrct_oracle_config {
     uint64_t reaction_ns;       /* time a device may take to react; default by
                                    mrct_oracle_config_default() */
     const char *disabled_check; /* NULL, or the name of a check that is switched off */
-    /* Called once per finding, in order of frames; f is the oracle's. */
+    /* Called once per finding, in the order in which they are proven: what was left undone comes
+     * later than the frame it stands on. f is the oracle's. */
     void (*on_finding)(void *user, const struct mrct_finding *f);
     void *user;
 };

@@ -10,11 +10,11 @@ static int resp_init(struct mrct_oracle *o, struct flow *f)
     if (m == NULL)
         return -1;
     f->resp = m;
+    m->keep_imms = o->cfg.have_events;
     if (mrct_resp_rings_init(m) != 0)
         return -1;
     m->came = ARRIVAL_UNSURE;
     m->readings = (1u << RESP_READINGS) - 1;
-    m->keep_imms = o->cfg.have_events;
     m->window = m->window_max = f->fact.mpr > 0 ? f->fact.mpr * 128 : RESP_WINDOW_MAX;
     if (f->fact.mpr <= 0)
         m->window = RESP_WINDOW_MIN;

@@ -18,7 +18,7 @@
 #define RESP_ARRIVALS_MAX 16384u
 #define RESP_STATES_MAX   16384u
 #define RESP_PSNS_MAX     131072u /* twice the widest window, and some */
-#define RESP_SLOTS        4096u   /* heads of the chains of arrivals with one PSN */
+#define RESP_SLOTS        1024u   /* heads of the chains of arrivals with one PSN */
 #define RESP_CHAIN_MAX    64u     /* arrivals looked at to find a trigger */
 #define RESP_READINGS     3u      /* of Q12: what rcvd_bytes counts */
 #define RESP_NEVER        UINT64_MAX

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define RING_FIRST 256u
-#define PSNS_FIRST 4096u
-#define KEEP_BELOW 1024 /* PSNs below cack that are still asked for */
+#define PSNS_FIRST 512u
+#define KEEP_BELOW 512 /* PSNs below cack that are still asked for */
 
 int mrct_resp_rings_init(struct resp_model *m)
 {
@@ -15,8 +15,10 @@ int mrct_resp_rings_init(struct resp_model *m)
     m->arrivals = calloc(m->arrivals_cap, sizeof(*m->arrivals));
     m->states = calloc(m->states_cap, sizeof(*m->states));
     m->psns = calloc(m->psns_cap, sizeof(*m->psns));
-    m->imms = calloc(RESP_IMMS_MAX, sizeof(*m->imms));
-    return m->arrivals != NULL && m->states != NULL && m->psns != NULL && m->imms != NULL ? 0 : -1;
+    if (m->keep_imms)
+        m->imms = calloc(RESP_IMMS_MAX, sizeof(*m->imms));
+    const bool all = m->arrivals != NULL && m->states != NULL && m->psns != NULL;
+    return all && (m->imms != NULL || !m->keep_imms) ? 0 : -1;
 }
 
 void mrct_resp_rings_fini(struct resp_model *m)
