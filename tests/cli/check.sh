@@ -70,7 +70,7 @@ refused "text as capture" "$dir/text: is no pcap or pcapng capture" check "$dir/
 refused "empty file" "is no pcap or pcapng capture" check "$dir/empty"
 # A header with link type 105, IEEE 802.11.
 printf '\115\074\262\241\002\000\004\000\000\000\000\000\000\000\000\000\377\377\000\000\151\000\000\000' >"$dir/raw"
-refused "other link type" "only Ethernet is read" check "$dir/raw"
+refused "other link type" "only Ethernet, Linux cooked and raw IP are read" check "$dir/raw"
 printf 'path_mtu: 1024\nqps:\n  - {qpn: 1}\n  - {qpn: 99999999}\n' >"$dir/facts.yaml"
 refused "bad facts with their line" "$dir/facts.yaml:4: qpn must be a number" \
     check --facts "$dir/facts.yaml" "$golden"
