@@ -170,6 +170,8 @@ build-tests: $(TESTS)
 docs: $(GEN_H) ## docs/reference/wire.md and requirements.md from spec/
 	cp $(BUILD)/gen/wire.md $(BUILD)/gen/requirements.md docs/reference/
 
+include dissectors/plugin.mk
+
 # ---- installing ---------------------------------------------------------------------------------
 DATADIR := $(DESTDIR)$(PREFIX)/share/mrct
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man/man1

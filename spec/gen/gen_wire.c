@@ -9,10 +9,9 @@ static const struct {
     const char *name;
     void (*emit)(FILE *o, const struct gen_wire *w);
 } outputs[] = {
-    {"mrc_wire.c",     gen_emit_wire_c},
-    {"mrc_fields.lua", gen_emit_lua   },
-    {"wire.md",        gen_emit_md    },
-    {"mrc_wire.h",     gen_emit_wire_h}, /* last: make looks at its time */
+    {"mrc_wire.c", gen_emit_wire_c}, {"mrc_fields.lua", gen_emit_lua}, {"wire.md", gen_emit_md},
+    {"mrc_ws.h", gen_emit_ws},       {"mrc_wire.h", gen_emit_wire_h}, /* last: make looks at its
+                                                                         time */
 };
 
 void gen_put_upper(FILE *o, const char *s)

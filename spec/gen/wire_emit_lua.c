@@ -34,6 +34,15 @@ static void emit_header(FILE *o, const struct gen_header *h)
                       f->bit_off, f->width);
         (void)fprintf(o, ", signed = %s, bytes = %s", f->is_signed ? "true" : "false",
                       f->is_bytes ? "true" : "false");
+        (void)fputs(", label = \"", o);
+        gen_ws_put_label(o, f);
+        (void)fputc('"', o);
+        if (gen_ws_is_hex(f)) {
+            (void)fputs(", hex = true", o);
+        }
+        if (gen_ws_is_flag(f)) {
+            (void)fputs(", flag = true", o);
+        }
         put_text(o, "reserved", f->reserved);
         put_text(o, "codes", f->codes);
         put_text(o, "unit", f->unit);

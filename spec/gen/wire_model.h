@@ -71,5 +71,20 @@ void gen_emit_wire_c(FILE *o, const struct gen_wire *w);
 void gen_emit_codec(FILE *o, const struct gen_header *h); /* decoder and encoder of one header */
 void gen_emit_lua(FILE *o, const struct gen_wire *w);
 void gen_emit_md(FILE *o, const struct gen_wire *w);
+void gen_emit_ws(FILE *o, const struct gen_wire *w);
+
+/* ---- how both Wireshark dissectors show a field ---- */
+
+/* The bytes a field touches, and its bits among them; a blob is shown as bytes. */
+struct gen_ws_place {
+    unsigned byte, len; /* from the start of the header; bytes */
+    uint64_t mask;      /* 0: all of them */
+    bool is_blob;
+};
+struct gen_ws_place gen_ws_place(const struct gen_field *f);
+bool gen_ws_own(const struct gen_wire *w, unsigned header); /* MRC's own, not its carrier's */
+bool gen_ws_is_hex(const struct gen_field *f);
+bool gen_ws_is_flag(const struct gen_field *f);
+void gen_ws_put_label(FILE *o, const struct gen_field *f);
 
 #endif
