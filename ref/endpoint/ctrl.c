@@ -47,11 +47,19 @@ void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *
     e->qpn = qp->qpn;
 }
 
+static void drop_sent(struct mrc_ep *ep)
+{
+    while (ep->ctrl_head != ep->ctrl_tail &&
+           ep->ctrl[ep->ctrl_head & ep->ctrl_mask].kind == MRC_CTRL_NONE)
+        ep->ctrl_head++;
+}
+
 void mrc_ctrl_purge(struct mrc_ep *ep, uint32_t qpn)
 {
     for (uint32_t at = ep->ctrl_head; at != ep->ctrl_tail; at++)
         if (ep->ctrl[at & ep->ctrl_mask].qpn == qpn)
             ep->ctrl[at & ep->ctrl_mask].kind = MRC_CTRL_NONE;
+    drop_sent(ep);
 }
 
 /* Planes take turns, so that one bad path does not silence the responder. */
@@ -107,13 +115,6 @@ static int send_entry(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctr
     fill(ep, qp, c, &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     return port;
-}
-
-static void drop_sent(struct mrc_ep *ep)
-{
-    while (ep->ctrl_head != ep->ctrl_tail &&
-           ep->ctrl[ep->ctrl_head & ep->ctrl_mask].kind == MRC_CTRL_NONE)
-        ep->ctrl_head++;
 }
 
 /* Nothing near the head has a free port: let what lies behind come forward. */

@@ -137,14 +137,13 @@ void mrc_ep_free(struct mrc_ep *ep)
 static int data_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports,
                        struct mrc_frame *out)
 {
-    struct mrc_qp *first = NULL;
-    for (struct mrc_qp *qp = ep->ready; qp && qp != first; qp = ep->ready) {
+    uint32_t turns = ep->qp_count;
+    for (struct mrc_qp *qp = ep->ready; qp && turns > 0; qp = ep->ready, turns--) {
         const int port = mrc_req_output(ep, qp, now_ns, free_ports, out);
         ep->ready = qp->ready_next;
         mrc_qp_settle(ep, qp);
         if (port >= 0)
             return port;
-        first = first ? first : qp;
     }
     return -1;
 }
