@@ -16,16 +16,29 @@ static bool has_imm(uint8_t opcode)
     return opcode == MRC_OP_WRITE_LAST_IMM || opcode == MRC_OP_WRITE_ONLY_IMM;
 }
 
-/* One byte too many, behind the last of a message. */
+static bool is_start(uint8_t opcode)
+{
+    return opcode == MRC_OP_WRITE_FIRST || opcode == MRC_OP_WRITE_ONLY ||
+           opcode == MRC_OP_WRITE_ONLY_IMM;
+}
+
+static void spoil(const struct mrct_liar_io *io, uint64_t va)
+{
+    uint8_t *const mem = mrct_liar_mem(io->liar, io->p->reth.rkey, va, 1);
+    if (mem != NULL)
+        *mem ^= 0xFF;
+}
+
+/* One byte too many on either side: what a neighbour writes later may hide one of them. */
 static void placed_too_much_done(struct mrct_liar_io *io)
 {
     const struct mrc_reth *const r = &io->p->reth;
-    if (!mrct_liar_is_request(io) || io->duplicate || io->p->trim != MRC_TRIM_NONE ||
-        !is_end(io->p->bth.opcode))
+    if (!mrct_liar_is_request(io) || io->duplicate || io->p->trim != MRC_TRIM_NONE)
         return;
-    uint8_t *const mem = mrct_liar_mem(io->liar, r->rkey, r->va + io->p->payload_len, 1);
-    if (mem != NULL)
-        *mem ^= 0xFF;
+    if (is_start(io->p->bth.opcode))
+        spoil(io, r->va - 1);
+    if (is_end(io->p->bth.opcode))
+        spoil(io, r->va + io->p->payload_len);
 }
 const struct mrct_liar_hooks mrct_lie_placed_too_much = {.in_done = placed_too_much_done};
 

@@ -116,7 +116,7 @@
     X(immediate_wrong, "immediate-wrong", "REQ-6.3-09", \
       "The immediate data delivered differs in one bit from what arrived.") \
     X(placed_too_much, "placed-too-much", "REQ-6.3.1-01", \
-      "The byte after a message's last is overwritten.") \
+      "The bytes before a message's first and after its last are overwritten.") \
     X(duplicate_placed, "duplicate-placed", "REQ-6.3.1-02", "A duplicate is placed again.") \
     X(duplicate_unacked, "duplicate-unacked", "REQ-6.3.1-03", \
       "A duplicate below the expected PSN gets no transport ACK.") \
