@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RING_FIRST 256u
+#define RING_FIRST 64u
 #define GAP_FAR    128 /* PSNs passed over at once that one packet alone does not prove */
 
 static struct reqr_pkt *slot(const struct reqr_model *m, uint32_t psn)
