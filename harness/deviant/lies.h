@@ -167,7 +167,8 @@
     X(nack_entropy, "nack-entropy", "REQ-7.5-05", \
       "The entropy of a NACK differs in one bit from the EV of its trigger.") \
     X(nack_timestamp, "nack-timestamp", "REQ-7.5-06", "A NACK does not reflect the timestamp.") \
-    X(nack_rtx, "nack-rtx", "REQ-7.5-07", "The RTX bit of a NACK is the opposite of its trigger's.") \
+    X(nack_rtx, "nack-rtx", "REQ-7.5-07", \
+      "The RTX bit of a NACK is the opposite of its trigger's.") \
     X(trimmed_recorded, "trimmed-recorded", "REQ-7.5-08", \
       "A trimmed request is acknowledged as if it had arrived whole.") \
     X(no_sack_on_a, "no-sack-on-a", "REQ-7.5.2-01", \
@@ -199,7 +200,8 @@
       "The SACK bitmap starts above the highest PSN received and shows nothing.")                  \
     X(ooo_count, "ooo-count", "REQ-7.5.2-18", \
       "The ooo_count counts one request more than are there.") \
-    X(rcvd_bytes_back, "rcvd-bytes-back", "REQ-7.5.2-19", "In every fourth SACK rcvd_bytes goes back.") \
+    X(rcvd_bytes_back, "rcvd-bytes-back", "REQ-7.5.2-19", \
+      "In every fourth SACK rcvd_bytes goes back.") \
     X(rcvd_bytes_duplicates, "rcvd-bytes-duplicates", "REQ-7.5.2-20", \
       "The rcvd_bytes counts duplicates too.") \
     X(rcvd_bytes_payload, "rcvd-bytes-payload", "REQ-7.5.2-21", \
