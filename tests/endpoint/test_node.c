@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The endpoint as a whole: configuration, memory, regions, the QP table, timers of many QPs. */
 #include "ref/endpoint/ep_int.h"
-#include "tests/endpoint/rig.h"
+#include "tests/endpoint/play.h"
 #include "tests/endpoint/suites.h"
 #include <stdlib.h>
 #include <string.h>
@@ -366,6 +366,39 @@ START_TEST(round_robin)
 }
 END_TEST
 
+/* Answers of a QP whose only plane is dead do not hold up those of another. */
+START_TEST(dead_plane_starves_nobody)
+{
+    struct mrc_qp_peer peer = {.qpn = 0x99, .start_psn = 100, .max_wimm_dest = 32, .mpr_dest = 8};
+    struct mrc_pkt p;
+    rig.host[1].attr.ev_count = 1; /* on port 0 */
+    rig_start(&rig);
+    memcpy(peer.addr, rig.host[0].cfg.port_addr, sizeof peer.addr);
+    rig.host[1].attr.ev_count = 8;
+    rig.host[1].attr.qpn = 0x12;
+    ck_assert_int_eq(mrc_qp_create(rig.host[1].ep, &rig.host[1].attr), 0x12);
+    ck_assert_int_eq(mrc_qp_connect(rig.host[1].ep, 0x12, &peer), MRC_EP_OK);
+    for (int n = 0; n < 100; n++)
+        play_send_ask(&rig, n);
+    play_request(&rig, 0, &p);
+    p.bth.a = 1;
+    p.bth.dest_qp = 0x12;
+    rig_inject(&rig, 1, 0, &p);
+    rig.port_mask = 0xE;
+    unsigned got = 0;
+    for (unsigned tries = 0; tries < 8; tries++)
+        if (rig_take(&rig, 1, &p)) {
+            ck_assert_uint_eq(p.bth.dest_qp, 0x99);
+            got++;
+        }
+    ck_assert_uint_eq(got, 2); /* SACK and ACK */
+    rig.port_mask = 0xF;
+    while (rig_take(&rig, 1, &p))
+        got++;
+    ck_assert_uint_eq(got, 2 + 100 + 1);
+}
+END_TEST
+
 /* A QP that is destroyed takes its events and waiting packets with it. */
 START_TEST(destroy_in_mid_flight)
 {
@@ -425,6 +458,7 @@ TCase *tcase_node(void)
     tcase_add_test(tc, qp_table);
     tcase_add_test(tc, timer_heap);
     tcase_add_test(tc, round_robin);
+    tcase_add_test(tc, dead_plane_starves_nobody);
     tcase_add_test(tc, destroy_in_mid_flight);
     tcase_add_test(tc, words);
     return tc;
