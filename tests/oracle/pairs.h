@@ -12,7 +12,7 @@ struct pair {
     bool by_presence; /* proven by what is there: missing frames do not excuse it */
     bool everywhere;  /* decided at any tap */
 };
-extern const struct pair pairs[];
-extern const size_t pair_count;
+extern const struct pair pairs_sack[], pairs_rest[];
+extern const size_t pairs_sack_count, pairs_rest_count;
 
 #endif
