@@ -107,12 +107,16 @@ static void accept(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
     advance(ep, qp, now_ns);
 }
 
-static void duplicate(struct mrc_ep *ep, struct mrc_qp *qp, bool below, const struct mrc_pkt *p)
+/* In the window a copy may ask for the ACK that its first sending did not ask for (REQ-6.3-03). */
+static void duplicate(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, const struct mrc_pkt *p)
 {
+    struct mrc_rsp *r = &qp->rsp;
     ep->count.rx_dup++;
     mrc_sack_dup(ep, qp, p);
-    if (below)
+    if (seq < r->rcv_nxt)
         mrc_ack_dup(ep, qp);
+    else if (p->bth.a)
+        r->flags[seq & r->mask] |= MRC_RX_ACKREQ;
 }
 
 /* Above the window, or as far below as above: Q2. */
@@ -134,12 +138,13 @@ static void trimmed(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *
                       p->trim == MRC_TRIM_LASTHOP ? MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED);
 }
 
-static void trimmed_again(struct mrc_ep *ep, struct mrc_qp *qp, bool below, const struct mrc_pkt *p)
+static void trimmed_again(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq,
+                          const struct mrc_pkt *p)
 {
     if (ep->cfg.q26_trim_dup == 'a')
         trimmed(ep, qp, p);
     else if (ep->cfg.q26_trim_dup == 'b')
-        duplicate(ep, qp, below, p);
+        duplicate(ep, qp, seq, p);
     else
         ep->count.rx_trimmed++;
 }
@@ -159,16 +164,15 @@ void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsi
         return;
     }
     const uint64_t seq = r->rcv_nxt + (uint64_t)(int64_t)d;
-    const bool below = d < 0;
-    const bool known = below || mrc_bit(r->bits, seq & r->mask);
+    const bool known = d < 0 || mrc_bit(r->bits, seq & r->mask);
     if (!cut && !mrc_pkt_ce(p))
         mrc_rev_learn(qp, port, p->ev);
     if (cut && known)
-        trimmed_again(ep, qp, below, p);
+        trimmed_again(ep, qp, seq, p);
     else if (cut)
         trimmed(ep, qp, p);
     else if (known)
-        duplicate(ep, qp, below, p);
+        duplicate(ep, qp, seq, p);
     else
         accept(ep, qp, now_ns, seq, p);
 }
