@@ -32,7 +32,7 @@ struct mrct_dut {
     const char *name; /* static: "reference", or the deviant's name */
 };
 
-/* The reference endpoint in this process, placement events on. NULL when memory fails or cfg is bad. */
+/* The reference endpoint in this process, placement events on. NULL: no memory, or cfg is bad. */
 struct mrct_dut *mrct_dut_reference(const struct mrc_ep_config *cfg, uint64_t seed);
 
 #endif
