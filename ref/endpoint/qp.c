@@ -236,10 +236,8 @@ int mrc_qp_post_recv(struct mrc_ep *ep, uint32_t qpn, uint64_t wr_id)
     struct mrc_rsp *r = &qp->rsp;
     if (r->rq_tail - r->rq_polled >= r->rq_depth)
         return MRC_EP_EFULL;
-    r->rq[r->rq_tail++ & r->rq_mask] = (struct mrc_rqe){
-        .node = {.owner = MRC_OWNER_RQE, .qpn = qpn},
-          .wr_id = wr_id
-    };
+    r->rq[r->rq_tail++ & r->rq_mask] =
+        (struct mrc_rqe){.node = {.owner = MRC_OWNER_RQE, .qpn = qpn}, .wr_id = wr_id};
     return MRC_EP_OK;
 }
 
