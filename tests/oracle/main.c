@@ -8,6 +8,7 @@ int main(void)
     SRunner *const r = srunner_create(oracle_core_suite());
     srunner_add_suite(r, oracle_responder_suite());
     srunner_add_suite(r, oracle_innocent_suite());
+    srunner_add_suite(r, oracle_hostile_suite());
     srunner_add_suite(r, oracle_formats_suite());
     srunner_add_suite(r, oracle_requestor_suite());
     srunner_add_suite(r, oracle_recovery_suite());

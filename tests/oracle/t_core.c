@@ -99,8 +99,8 @@ START_TEST(learns_without_any_facts)
 {
     static struct mirror m;
     mirror_init(&m, 100);
-    m.t.facts.qp_count = 0;
-    m.t.facts.host_count = 0;
+    mrct_facts_fini(&m.t.facts);
+    mrct_facts_init(&m.t.facts);
     mirror_begin(&m);
     exchange(&m, 0, 55, 66);
     mirror_end(&m, NULL);
