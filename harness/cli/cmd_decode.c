@@ -9,10 +9,10 @@
 
 enum option { OPT_JSON, OPT_VERBOSE, OPT_PORT, OPT_READING };
 static const struct mrct_cli_option options[] = {
-    [OPT_JSON] = {"json",                       'j', NULL, "one JSON object a line"},
-    [OPT_VERBOSE] = {"verbose",                        'v', NULL, "all fields of all headers"},
-    [OPT_PORT] = {"port",                            'p', "N", "take UDP port N as MRC too; may be given again"},
-    [OPT_READING] = {"reading",  'r', "Qn=x", "reading of an open question: Q3 and Q6 matter here"},
+    [OPT_JSON] = {"json", 'j', NULL, "one JSON object a line"},
+    [OPT_VERBOSE] = {"verbose", 'v', NULL, "all fields of all headers"},
+    [OPT_PORT] = {"port", 'p', "N", "take UDP port N as MRC too; may be given again"},
+    [OPT_READING] = {"reading", 'r', "Qn=x", "reading of an open question: Q3 and Q6 matter here"},
     {0},
 };
 
