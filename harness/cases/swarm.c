@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define STEPS_MAX 8u
+#define FLAPS_MAX 3u
 
 /* Ranges are those within which an honest pair must finish: timeouts above the longest round trip,
  * retries enough for the worst loss. */
@@ -114,14 +115,34 @@ static void draw_step(struct mrct_rng *r, const struct mrct_case *c, struct mrct
     }
 }
 
+/* Links go down for a while, a path or the whole of a plane, and come back before retries end. */
+static void draw_links(struct mrct_rng *r, struct mrct_case *c)
+{
+    const uint32_t flaps = one_in(r, 3) ? between(r, 1, FLAPS_MAX) : 0;
+    for (uint32_t i = 0; i < flaps; i++) {
+        struct mrct_case_link down = {.host = (int)mrct_rng_below(r, 3) - 1, .path = -1};
+        down.at_ns = mrct_rng_below(r, 400000);
+        down.plane = mrct_rng_below(r, c->fabric.planes);
+        if (!one_in(r, 3)) {
+            down.path = (int)mrct_rng_below(r, c->fabric.paths);
+        }
+        struct mrct_case_link up = down;
+        up.up = true;
+        up.at_ns += between(r, 1000, 200000);
+        c->links[c->link_count++] = down;
+        c->links[c->link_count++] = up;
+    }
+}
+
 int mrct_swarm_draw(struct mrct_case *c, uint64_t seed)
 {
     mrct_case_init(c);
     struct mrct_rng r;
     mrct_rng_init(&r, seed ^ UINT64_C(0x5377A2D5EED00001));
     c->steps = mrct_pool_alloc(&c->pool, STEPS_MAX * sizeof *c->steps);
+    c->links = mrct_pool_alloc(&c->pool, (size_t)2 * FLAPS_MAX * sizeof *c->links);
     c->id = mrct_pool_strdup(&c->pool, "swarm/seed");
-    if (c->steps == NULL || c->id == NULL) {
+    if (c->steps == NULL || c->links == NULL || c->id == NULL) {
         mrct_case_fini(c);
         return -1;
     }
@@ -134,6 +155,7 @@ int mrct_swarm_draw(struct mrct_case *c, uint64_t seed)
     for (size_t i = 0; i < c->step_count; i++) {
         draw_step(&r, c, &c->steps[i]);
     }
+    draw_links(&r, c);
     c->limit_ns = UINT64_C(10000000000);
     return 0;
 }
@@ -151,11 +173,11 @@ void mrct_swarm_describe(const struct mrct_case *c, char *buf, size_t cap)
                    " ns, ppm: loss %" PRIu32 " dup %" PRIu32 " ce %" PRIu32 " trim %" PRIu32
                    " corrupt %" PRIu32 " delay %" PRIu32 "; IPv%c, MTU %u, %u QPs, cwnd %" PRIu32
                    "/%" PRIu32 ", threshold %" PRIu32 "/%" PRIu32 ", margin %" PRIu32 "/%" PRIu32
-                   ", timeout %u/%u; %zu steps, %" PRIu64 " bytes",
+                   ", timeout %u/%u; %zu steps, %" PRIu64 " bytes, %zu flaps",
                    f->planes, f->paths, f->rate_bps / 1000000000u, f->latency_ns,
                    f->latency_step_ns, f->loss_ppm, f->dup_ppm, f->ce_ppm, f->trim_ppm,
                    f->corrupt_ppm, f->delay_ppm, h->ip6 ? '6' : '4', h->path_mtu, c->qps,
                    h[0].cwnd_bytes, h[1].cwnd_bytes, h[0].sack_threshold, h[1].sack_threshold,
                    h[0].reorder_margin, h[1].reorder_margin, h[0].timeout, h[1].timeout,
-                   c->step_count, bytes);
+                   c->step_count, bytes, c->link_count / 2);
 }
