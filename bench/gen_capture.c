@@ -148,13 +148,13 @@ int main(int argc, char **argv)
     const uint64_t frames = argc == 5 ? strtoull(argv[2], NULL, 0) : 0;
     const unsigned long len = argc == 5 ? strtoul(argv[3], NULL, 0) : 0;
     const unsigned long conns = argc == 5 ? strtoul(argv[4], NULL, 0) : 0;
-    if (frames == 0 || len < HEADERS_LEN + 4 || len > HEADERS_LEN + MRC_PAYLOAD_MAX || conns == 0 ||
-        conns > CONNECTIONS_MAX) {
+    if (frames == 0 || len < HEADERS_LEN + 4 || len > HEADERS_LEN + MRC_PAYLOAD_MAX + 2 ||
+        conns == 0 || conns > CONNECTIONS_MAX) {
         fputs("usage: gen_capture FILE FRAMES FRAME_BYTES CONNECTIONS\n", stderr);
         return 2;
     }
     mrc_wire_config_default(&g.cfg);
-    g.payload_len = (uint32_t)(len - HEADERS_LEN) & ~UINT32_C(3);
+    g.payload_len = (uint32_t)(len - HEADERS_LEN) & ~UINT32_C(3); /* 4,096 in 4,200 */
     g.now_ns = START_NS;
     g.conns = calloc(conns, sizeof(*g.conns));
     g.out = fopen(argv[1], "wb");

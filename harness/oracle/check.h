@@ -109,6 +109,7 @@ struct flow {
     struct reqr_model *reqr; /* requestor's model: reqr.h; NULL for node flows */
     struct resp_model *resp; /* responder's model: resp.h; NULL for node flows */
     struct node_model *node; /* node model: node.h; NULL for QP flows */
+    struct gap_model *gaps;  /* frames the capture misses: gaps.h; NULL for node flows */
     uint64_t frames;         /* frames paired into it so far */
     bool have_psn;           /* last_psn is set */
     uint32_t last_psn;       /* of the latest request seen with a right ICRC */

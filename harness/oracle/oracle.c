@@ -31,7 +31,12 @@ size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap)
         for (size_t i = 0; i < mrct_check_tables[t]->count; i++, n++) {
             const struct check *const c = &mrct_check_tables[t]->rows[i];
             if (n < cap)
-                out[n] = (struct mrct_check_info){c->name, c->requirement, c->file, c->line};
+                out[n] = (struct mrct_check_info){.name = c->name,
+                                                  .requirement = c->requirement,
+                                                  .file = c->file,
+                                                  .line = c->line,
+                                                  .needs_complete =
+                                                      (c->flags & CHECK_NEEDS_COMPLETE) != 0};
         }
     return n;
 }

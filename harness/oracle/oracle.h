@@ -54,10 +54,26 @@ struct mrct_req_result {
 /* One per requirement that has a check, in the order of the generated table. */
 size_t mrct_oracle_results(const struct mrct_oracle *o, const struct mrct_req_result **results);
 
+/*
+ * After the end: what the capture must have missed, by what its own frames say. A run that sees any
+ * of it takes back what was proven by absence: mrct_check_info.needs_complete.
+ */
+struct mrct_gaps {
+    uint64_t flows;     /* connections seen */
+    uint64_t missing;   /* requests that were acknowledged, and are not in the capture */
+    bool more;          /* and others, uncounted */
+    uint64_t frame;     /* first frame that shows it; 0: none */
+    uint64_t one_sided; /* connections of which one direction alone was seen */
+    uint64_t cut;       /* frames whose headers the snap length cut */
+    uint64_t unpaired;  /* frames that belong to no connection */
+};
+void mrct_oracle_gaps(const struct mrct_oracle *o, struct mrct_gaps *sum);
+
 /* The checks this oracle has, for the coverage report: name, requirement, file and line. */
 struct mrct_check_info {
     const char *name, *requirement, *file;
     int line;
+    bool needs_complete; /* proves something by what is not there */
 };
 /* Fills out with the first cap of them and returns how many there are. */
 size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap);

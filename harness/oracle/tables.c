@@ -31,7 +31,8 @@ const size_t mrct_check_table_count = sizeof(mrct_check_tables) / sizeof(mrct_ch
 extern const struct model_ops mrct_reqr_model; /* reqr.c */
 extern const struct model_ops mrct_resp_model; /* resp.c */
 extern const struct model_ops mrct_node_model; /* sec_07_3_probe.c */
+extern const struct model_ops mrct_gap_model;  /* gaps.c; after the responder's */
 
-const struct model_ops *const mrct_models[] = {&mrct_reqr_model, &mrct_resp_model,
-                                               &mrct_node_model};
+const struct model_ops *const mrct_models[] = {&mrct_reqr_model, &mrct_resp_model, &mrct_node_model,
+                                               &mrct_gap_model};
 const size_t mrct_model_count = sizeof(mrct_models) / sizeof(mrct_models[0]);
