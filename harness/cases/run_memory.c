@@ -83,26 +83,24 @@ void mrct_run_memory_rewrite(struct mrct_run *r, unsigned host, size_t step, uin
 
 /*
  * Lays what a write may have left over `want`: its bytes when it succeeded; of one that did not,
- * each byte may be the new one or the old, so what is there is taken if it is one of both. A
- * refused target has left nothing.
+ * each byte may be the new one or the old, so what is there is taken if it is one of both. That
+ * holds inside the region only, since packets of a message that runs over its edge may lie within;
+ * a wrong key and a region without remote write leave nothing at all.
  */
 static void lay_write(const struct mrct_run_memory *m, const struct mrct_run_write *w,
                       uint8_t *want)
 {
-    const uint64_t off = w->va - base_va(m);
-    if (off >= m->len || w->size > m->len - off) {
+    if (w->target == MRCT_TARGET_WRONG_RKEY || w->target == MRCT_TARGET_READ_ONLY) {
         return;
     }
-    if (w->done && w->status == MRC_WC_SUCCESS && w->target == MRCT_TARGET_GOOD) {
-        memcpy(want + off, w->src, w->size);
-        return;
-    }
-    if (w->target != MRCT_TARGET_GOOD) {
-        return;
-    }
+    const bool whole = w->done && w->status == MRC_WC_SUCCESS && w->target == MRCT_TARGET_GOOD;
     for (uint32_t i = 0; i < w->size; i++) {
-        if (m->bytes[off + i] == w->src[i]) {
-            want[off + i] = w->src[i];
+        const uint64_t at = w->va + i - m->target.va;
+        if (at >= m->target.len_bytes) {
+            continue;
+        }
+        if (whole || m->target.mem[at] == w->src[i]) {
+            want[MRCT_RUN_GUARD + at] = w->src[i];
         }
     }
 }
