@@ -107,12 +107,12 @@ int main(void)
         void (*fn)(void *);
         int count;
     } rows[] = {
-        {"encode headers",                      encode,       HEADERS},
+        {"encode headers", encode, HEADERS},
         {"decode headers (frame in the suite)", decode_frame, HEADERS},
-        {"decode and verify the ICRC, 4 KiB",   decode_bytes, FRAMES },
-        {"gather and make the ICRC, 4 KiB",     gather,       FRAMES },
-        {"memcpy of 4 KiB",                     copy,         FRAMES },
-        {"zlib crc32 of 4 KiB",                 zlib_crc,     FRAMES },
+        {"decode and verify the ICRC, 4 KiB", decode_bytes, FRAMES},
+        {"gather and make the ICRC, 4 KiB", gather, FRAMES},
+        {"memcpy of 4 KiB", copy, FRAMES},
+        {"zlib crc32 of 4 KiB", zlib_crc, FRAMES},
     };
     double ns[sizeof rows / sizeof rows[0]];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -98,13 +98,13 @@ static int apply(struct replay *r, const json_t *ev, struct mrc_nscc *cc)
         uint64_t max;
         uint64_t *to;
     } counts[] = {
-        {"t_ns",       UINT64_MAX / 2, &now   },
-        {"size",       UINT32_MAX,     &size  },
-        {"newly_rcvd", UINT32_MAX,     &rcvd  },
-        {"m",          1,              &marked},
-        {"pen",        127,            &pen   },
-        {"rc",         1,              &rc    },
-        {"reason",     UINT8_MAX,      &reason},
+        {"t_ns", UINT64_MAX / 2, &now},
+        {"size", UINT32_MAX, &size},
+        {"newly_rcvd", UINT32_MAX, &rcvd},
+        {"m", 1, &marked},
+        {"pen", 127, &pen},
+        {"rc", 1, &rc},
+        {"reason", UINT8_MAX, &reason},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         if (!get_count(ev, counts[i].key, counts[i].max, counts[i].to)) {
@@ -146,18 +146,18 @@ static int compare(const struct replay *r, const json_t *ev, const struct mrc_ns
         double is;
         double within; /* relative */
     } values[] = {
-        {"cwnd",        cc->cwnd,                tolerance},
-        {"max_wnd",     cc->max_wnd,             tolerance},
-        {"saved_cwnd",  cc->saved_cwnd,          tolerance},
-        {"inflight",    (double)cc->inflight,    0        },
-        {"base_rtt_ns", (double)cc->base_rtt_ns, 0        },
+        {"cwnd", cc->cwnd, tolerance},
+        {"max_wnd", cc->max_wnd, tolerance},
+        {"saved_cwnd", cc->saved_cwnd, tolerance},
+        {"inflight", (double)cc->inflight, 0},
+        {"base_rtt_ns", (double)cc->base_rtt_ns, 0},
     };
     const struct {
         const char *key;
         bool is;
     } flags[] = {
-        {"increase_mode", cc->increase_mode    },
-        {"can_send",      mrc_nscc_can_send(cc)},
+        {"increase_mode", cc->increase_mode},
+        {"can_send", mrc_nscc_can_send(cc)},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         double wanted = 0;

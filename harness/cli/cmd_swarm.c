@@ -11,8 +11,8 @@ enum option { OPT_SEEDS, OPT_OUT, OPT_VERBOSE };
 static const struct mrct_cli_option options[] = {
     [OPT_SEEDS] = {"seeds", 0, "A..B", "run these seeds (default 1..100)"},
     [OPT_OUT] = {"out", 'o', "DIR", "write a pcapng per seed into DIR, which must be there"},
-    [OPT_VERBOSE] = {"verbose",       'v', NULL, "print what was drawn for every seed"},
-    {0   },
+    [OPT_VERBOSE] = {"verbose", 'v', NULL, "print what was drawn for every seed"},
+    {0},
 };
 
 struct swarm {
