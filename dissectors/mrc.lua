@@ -856,6 +856,9 @@ local function decode(tvb, pinfo)
         err = "icrc"
     end
     p.error = err
+    if err and err ~= "icrc" then
+        p.payload_len, p.payload = nil, nil -- its length is what is in doubt
+    end
     p.is_request = p["bth.opcode"] and p["bth.opcode"] >= 0xC6 and p["bth.opcode"] <= 0xCB
     return p
 end
@@ -866,12 +869,13 @@ local rules = {}
 local function rule(id, needs, check)
     rules[#rules + 1] = { id = id, needs = needs, check = check }
 end
+local spread = table.unpack or rawget(_G, "unpack")
 local function say(format, ...)
     local args = { ... }
     for i, v in ipairs(args) do
         args[i] = type(v) == "number" and math.floor(v) or v
     end
-    return string.format(format, unpack and unpack(args) or table.unpack(args))
+    return string.format(format, spread(args))
 end
 
 -- A request whose lengths its sender answers for: a trimmed one has lost them.
@@ -1299,6 +1303,7 @@ local function on_request(p, r)
     end
     r.pkt = pkt
     s.top = math.max(s.top or r.rel, r.rel)
+    s.low = math.min(s.low or r.rel, r.rel)
     note_ev(p, s, r)
     if not r.duplicate then
         pkt.sends[#pkt.sends + 1] = { frame = p.frame, now = r.now, ev = p.ev,
@@ -1329,7 +1334,7 @@ end
 
 local function advance(p, s, r, psn)
     local rel = rel_psn(s, psn)
-    local from = s.cack and s.cack + 1 or math.min(rel, 0)
+    local from = s.cack and s.cack + 1 or s.low
     for at = from, math.min(rel, s.top) do
         acknowledge(p, s, r, at)
     end

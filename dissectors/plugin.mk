@@ -13,3 +13,9 @@ $(BUILD)/dissectors/mrc.lua: $(LUA_PARTS) $(BUILD)/gen/mrc_wire.h
 .PHONY: dissectors
 dissectors: $(BUILD)/dissectors/mrc.lua ## dissectors/mrc.lua of dissectors/lua/ and spec/wire.yaml
 	cp $< dissectors/mrc.lua
+
+# What the dissectors make of a capture beside what mrct decode does.
+$(BUILD)/dissectors/fieldcmp: dissectors/test/fieldcmp.c $(BUILD)/libwire.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(PKG_CFLAGS) -o $@ $< $(BUILD)/libwire.a $(PKG_LIBS)
+build-tests: $(BUILD)/dissectors/fieldcmp $(BUILD)/dissectors/mrc.lua

@@ -149,6 +149,9 @@ local function decode(tvb, pinfo)
         err = "icrc"
     end
     p.error = err
+    if err and err ~= "icrc" then
+        p.payload_len, p.payload = nil, nil -- its length is what is in doubt
+    end
     p.is_request = p["bth.opcode"] and p["bth.opcode"] >= 0xC6 and p["bth.opcode"] <= 0xCB
     return p
 end

@@ -4,12 +4,13 @@ local rules = {}
 local function rule(id, needs, check)
     rules[#rules + 1] = { id = id, needs = needs, check = check }
 end
+local spread = table.unpack or rawget(_G, "unpack")
 local function say(format, ...)
     local args = { ... }
     for i, v in ipairs(args) do
         args[i] = type(v) == "number" and math.floor(v) or v
     end
-    return string.format(format, unpack and unpack(args) or table.unpack(args))
+    return string.format(format, spread(args))
 end
 
 -- A request whose lengths its sender answers for: a trimmed one has lost them.

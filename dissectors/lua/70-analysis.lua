@@ -97,6 +97,7 @@ local function on_request(p, r)
     end
     r.pkt = pkt
     s.top = math.max(s.top or r.rel, r.rel)
+    s.low = math.min(s.low or r.rel, r.rel)
     note_ev(p, s, r)
     if not r.duplicate then
         pkt.sends[#pkt.sends + 1] = { frame = p.frame, now = r.now, ev = p.ev,
@@ -127,7 +128,7 @@ end
 
 local function advance(p, s, r, psn)
     local rel = rel_psn(s, psn)
-    local from = s.cack and s.cack + 1 or math.min(rel, 0)
+    local from = s.cack and s.cack + 1 or s.low
     for at = from, math.min(rel, s.top) do
         acknowledge(p, s, r, at)
     end
