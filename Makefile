@@ -61,8 +61,7 @@ lint: ## clang-format, clang-tidy, cppcheck, house rules
 	@cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --error-exitcode=1 --suppressions-list=.cppcheck $(JOBS) -I. -I$(BUILD) ref spec harness
 	@echo $(filter %.c,$(filter ref/% spec/% harness/%,$(C_FILES))) | tr ' ' '\n' | \
-	    xargs -P $(shell nproc) -n 4 clang-tidy --quiet 2>/dev/null -- -std=c11 -D_GNU_SOURCE \
-	    $(CPPFLAGS) $(PKG_CFLAGS)
+	    xargs -P $(shell nproc) -n 4 scripts/tidy.sh $(BUILD) "$(PKG_CFLAGS)"
 
 # ---- modules: one static library each, in the order of who may know whom -------------------------
 MODULES := wire endpoint req trace fabric oracle dut deviant cases report cli
@@ -171,6 +170,7 @@ docs: $(GEN_H) ## docs/reference/wire.md and requirements.md from spec/
 	cp $(BUILD)/gen/wire.md $(BUILD)/gen/requirements.md docs/reference/
 
 include dissectors/plugin.mk
+include tests/fuzz/fuzz.mk
 
 # ---- installing ---------------------------------------------------------------------------------
 DATADIR := $(DESTDIR)$(PREFIX)/share/mrct
