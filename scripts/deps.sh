@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Sees that what the build needs is there. As root on Debian or Ubuntu it installs what is missing;
-# otherwise it prints the one command to run. Usage: deps.sh build|lint|memcheck ...
+# otherwise it prints the one command to run. Usage: deps.sh build|lint|memcheck|fuzz|coverage ...
 set -u
 
 # command or pkg-config module, and the Debian package that brings it
@@ -10,6 +10,8 @@ pc:libpcap:libpcap-dev pc:yaml-0.1:libyaml-dev pc:jansson:libjansson-dev pc:zlib
 pc:libzstd:libzstd-dev pc:libisal:libisal-dev pc:check:check hdr:uthash.h:uthash-dev"
 lint="cmd:clang-format:clang-format cmd:clang-tidy:clang-tidy cmd:cppcheck:cppcheck cmd:git:git"
 memcheck="cmd:valgrind:valgrind"
+fuzz="cmd:clang:clang"
+coverage="cmd:gcovr:gcovr"
 
 missing=""
 need() {
@@ -27,6 +29,8 @@ for group in "$@"; do
     build) for item in $build; do need "$item"; done ;;
     lint) for item in $lint; do need "$item"; done ;;
     memcheck) for item in $memcheck; do need "$item"; done ;;
+    fuzz) for item in $fuzz; do need "$item"; done ;;
+    coverage) for item in $coverage; do need "$item"; done ;;
     *) echo "deps.sh: no group of packages is called '$group'" >&2; exit 2 ;;
     esac
 done
