@@ -19,3 +19,34 @@ $(BUILD)/dissectors/fieldcmp: dissectors/test/fieldcmp.c $(BUILD)/libwire.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(PKG_CFLAGS) -o $@ $< $(BUILD)/libwire.a $(PKG_LIBS)
 build-tests: $(BUILD)/dissectors/fieldcmp $(BUILD)/dissectors/mrc.lua
+
+# ---- the plugin, for the Wireshark whose headers are installed --------------------------------------
+WS_CFLAGS   = $(shell pkg-config --cflags wireshark 2>/dev/null | sed 's/-I/-isystem /g')
+WS_LIBS     = $(shell pkg-config --libs wireshark 2>/dev/null)
+WS_VERSION  = $(shell pkg-config --modversion wireshark 2>/dev/null | cut -d. -f1,2)
+PLUGIN_SRC := $(wildcard dissectors/plugin/*.c)
+PLUGIN_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(PLUGIN_SRC)) $(BUILD)/obj/plugin/mrc_wire.o
+# Wireshark's registration tables take a row's remaining members for granted.
+PLUGIN_FLAGS = -fPIC -fvisibility=hidden -Wno-missing-field-initializers -Wno-missing-prototypes
+
+$(BUILD)/obj/dissectors/plugin/%.o: dissectors/plugin/%.c $(BUILD)/gen/mrc_wire.h
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PLUGIN_FLAGS) $(WS_CFLAGS) -c -o $@ $<
+$(BUILD)/obj/plugin/mrc_wire.o: $(BUILD)/gen/mrc_wire.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PLUGIN_FLAGS) -c -o $@ $<
+$(BUILD)/dissectors/plugin/mrc.so: $(PLUGIN_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(LDFLAGS) -shared -o $@ $^ $(WS_LIBS)
+-include $(PLUGIN_OBJ:.o=.d)
+
+# Root installs for everybody, anybody else for himself.
+WS_PLUGINS ?= $(if $(filter 0,$(shell id -u)),$(shell pkg-config --variable=plugindir wireshark),$(HOME)/.local/lib/wireshark/plugins/$(WS_VERSION))
+.PHONY: plugin install-plugin uninstall-plugin
+plugin: ## the dissector as a plugin of the installed Wireshark
+	@scripts/deps.sh build plugin
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/dissectors/plugin/mrc.so
+install-plugin: plugin ## into Wireshark's folder of plugins
+	install -D -m 644 $(BUILD)/dissectors/plugin/mrc.so $(DESTDIR)$(WS_PLUGINS)/epan/mrc.so
+uninstall-plugin:
+	rm -f $(DESTDIR)$(WS_PLUGINS)/epan/mrc.so

@@ -10,6 +10,8 @@ pc:libpcap:libpcap-dev pc:yaml-0.1:libyaml-dev pc:jansson:libjansson-dev pc:zlib
 pc:libzstd:libzstd-dev pc:libisal:libisal-dev pc:check:check hdr:uthash.h:uthash-dev"
 lint="cmd:clang-format:clang-format cmd:clang-tidy:clang-tidy cmd:cppcheck:cppcheck cmd:git:git"
 memcheck="cmd:valgrind:valgrind"
+dissectors="cmd:tshark:tshark cmd:editcap:wireshark-common"
+plugin="pc:wireshark:libwireshark-dev cmd:tshark:tshark"
 fuzz="cmd:clang:clang"
 coverage="cmd:gcovr:gcovr"
 
@@ -28,6 +30,8 @@ for group in "$@"; do
     case $group in
     build) for item in $build; do need "$item"; done ;;
     lint) for item in $lint; do need "$item"; done ;;
+    dissectors) for item in $dissectors; do need "$item"; done ;;
+    plugin) for item in $plugin; do need "$item"; done ;;
     memcheck) for item in $memcheck; do need "$item"; done ;;
     fuzz) for item in $fuzz; do need "$item"; done ;;
     coverage) for item in $coverage; do need "$item"; done ;;
