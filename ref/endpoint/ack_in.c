@@ -26,10 +26,10 @@ static void complete_below(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
 static void ack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t seq)
 {
     struct mrc_req *r = &qp->req;
-    struct mrc_cc_sack cc = {.now_ns = now_ns};
+    struct mrc_cc_sack cc = {.now_ns = now_ns, .is_ack = true};
     cc.acked_bytes = mrc_req_advance(ep, qp, seq + 1);
     if (cc.acked_bytes > 0)
-        qp->cc.ops->on_sack(&qp->cc, &cc);
+        mrc_cc_sacked(ep, qp, &cc);
     r->ack_una = seq + 1;
     r->stall_ns = now_ns;
     r->solicit = false;
@@ -130,12 +130,17 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
     if (!mrc_retry_count(ep, qp, now_ns, mrc_slot(&qp->req, seq)))
         return;
     ep->count.nacked++;
-    const uint32_t size = mrc_rtx_mark_lost(ep, qp, seq, now_ns);
+    struct mrc_cc_nack cc = {
+        .now_ns = now_ns,
+        .trimmed = reason == MRC_NACK_TRIMMED || reason == MRC_NACK_TRIMMED_LASTHOP,
+    };
+    cc.rtt_valid = mrc_rtt_sample(ep, mrc_slot(&qp->req, seq), seq, p->bth.rtx,
+                                  p->neth.tx_timestamp, &cc.rtt_ns);
+    cc.size_bytes = mrc_rtx_mark_lost(ep, qp, seq, now_ns, MRC_CAUSE_NACK);
     struct mrc_tx_slot *t = mrc_slot(&qp->req, seq);
     t->flags |= MRC_SLOT_NACKED;
     t->nack_ev = p->neth.entropy;
-    qp->cc.ops->on_nack(&qp->cc, now_ns, size,
-                        reason == MRC_NACK_TRIMMED || reason == MRC_NACK_TRIMMED_LASTHOP);
+    mrc_cc_nacked(ep, qp, &cc);
 }
 
 void mrc_req_nack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const struct mrc_pkt *p)

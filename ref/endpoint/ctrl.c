@@ -45,6 +45,7 @@ void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *
     struct mrc_ctrl *e = &ep->ctrl[ep->ctrl_tail++ & ep->ctrl_mask];
     *e = *c;
     e->qpn = qp->qpn;
+    e->born_ns = ep->now_ns;
 }
 
 static void drop_sent(struct mrc_ep *ep)
@@ -104,15 +105,26 @@ static void fill(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
     }
 }
 
+/* Q20 a: the reflected timestamp is later by the time that the answer took here. */
+static struct mrc_ctrl with_service_time(const struct mrc_ep *ep, const struct mrc_qp *qp,
+                                         const struct mrc_ctrl *c)
+{
+    struct mrc_ctrl told = *c;
+    if (ep->cfg.q20_svc_time == 'a' && qp->attr.svc_time && c->stamped)
+        told.timestamp = (uint16_t)(c->timestamp + mrc_timestamp(ep->now_ns - c->born_ns));
+    return told;
+}
+
 static int send_entry(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
                       uint64_t free_ports, struct mrc_frame *out)
 {
     const int port = pick_port(&qp->rev, free_ports);
     if (port < 0)
         return -1;
+    const struct mrc_ctrl told = with_service_time(ep, qp, c);
     struct mrc_pkt p;
     mrc_pkt_begin(ep, &p, (unsigned)port, &qp->peer.addr[port], qp->rev.ev[port], MRC_DSCP_CONTROL);
-    fill(ep, qp, c, &p);
+    fill(ep, qp, &told, &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     return port;
 }
@@ -128,9 +140,16 @@ static void rotate(struct mrc_ep *ep)
     }
 }
 
+uint64_t mrc_ctrl_deadline(const struct mrc_ep *ep)
+{
+    if (ep->cfg.svc_delay_ns == 0 || ep->ctrl_head == ep->ctrl_tail)
+        return MRC_TIME_NEVER;
+    const uint64_t at = ep->ctrl[ep->ctrl_head & ep->ctrl_mask].born_ns + ep->cfg.svc_delay_ns;
+    return at > ep->now_ns ? at : MRC_TIME_NEVER; /* served, it waits for a port alone */
+}
+
 int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out)
 {
-    (void)now_ns;
     int port = -1;
     for (uint32_t n = 0; port < 0 && n < LOOK_AHEAD; n++) {
         const uint32_t at = ep->ctrl_head + n;
@@ -139,6 +158,8 @@ int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, str
         struct mrc_ctrl *c = &ep->ctrl[at & ep->ctrl_mask];
         if (c->kind == MRC_CTRL_NONE)
             continue;
+        if (now_ns < c->born_ns + ep->cfg.svc_delay_ns)
+            return -1; /* still being served, and so is all behind it */
         port = send_entry(ep, mrc_qp_find(ep, c->qpn), c, free_ports, out);
         if (port >= 0)
             c->kind = MRC_CTRL_NONE;

@@ -25,6 +25,7 @@ void mrc_ep_config_default(struct mrc_ep_config *cfg)
     cfg->sack_min_pkt_bytes = 1024;
     cfg->reorder_margin_psn = 16;
     cfg->q2_oor = 'b';
+    cfg->q20_svc_time = 'b';
     cfg->q26_trim_dup = 'b';
     cfg->wimm_nak_syndrome = MRC_SYN_INVALID_REQUEST;
     cfg->pkey = MRC_PKEY_DEFAULT;
@@ -53,8 +54,8 @@ static bool config_ok(const struct mrc_ep_config *c)
     return c->ports >= 1 && c->ports <= MRC_EP_PORTS_MAX && c->qps_max >= 1 && c->mrs_max >= 1 &&
            c->qps_max <= UINT32_C(1) << 20 && c->mrs_max < UINT32_C(1) << 24 &&
            mtu_ok(c->path_mtu) && c->dest_port != 0 && (c->q2_oor == 'a' || c->q2_oor == 'b') &&
-           c->q26_trim_dup >= 'a' && c->q26_trim_dup <= 'c' &&
-           (c->alloc.alloc == NULL) == (c->alloc.free == NULL) &&
+           (c->q20_svc_time == 'a' || c->q20_svc_time == 'b') && c->q26_trim_dup >= 'a' &&
+           c->q26_trim_dup <= 'c' && (c->alloc.alloc == NULL) == (c->alloc.free == NULL) &&
            c->ctrl_queue_len <= CTRL_QUEUE_MAX;
 }
 
@@ -72,11 +73,12 @@ static bool alloc_tables(struct mrc_ep *ep)
     ep->qp_mask = mrc_pow2_at_least(2 * c->qps_max) - 1;
     ep->ctrl_mask = ctrl_len(c) - 1;
     ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
+    ep->qpcc_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
     ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof(void *));
     ep->mrs = mrc_ep_alloc(ep, c->mrs_max, sizeof *ep->mrs);
     ep->ctrl = mrc_ep_alloc(ep, (size_t)ep->ctrl_mask + 1, sizeof *ep->ctrl);
     ep->placed_pool = mrc_ep_alloc(ep, c->placed_events_max + 1u, sizeof *ep->placed_pool);
-    return ep->qp_table && ep->heap && ep->mrs && ep->ctrl && ep->placed_pool;
+    return ep->qp_table && ep->qpcc_table && ep->heap && ep->mrs && ep->ctrl && ep->placed_pool;
 }
 
 static void link_placed(struct mrc_ep *ep)
@@ -125,6 +127,7 @@ void mrc_ep_free(struct mrc_ep *ep)
     while (ep->all)
         mrc_qp_destroy(ep, ep->all->qpn);
     mrc_ep_dealloc(ep, ep->qp_table);
+    mrc_ep_dealloc(ep, ep->qpcc_table);
     mrc_ep_dealloc(ep, ep->heap);
     mrc_ep_dealloc(ep, ep->mrs);
     mrc_ep_dealloc(ep, ep->ctrl);
@@ -153,6 +156,7 @@ int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
 {
     const uint64_t free_ports = port_free_mask & ((UINT64_C(1) << ep->cfg.ports) - 1);
     ep->now_ns = now_ns;
+    ep->cause = MRC_CAUSE_SEND;
     if (free_ports == 0)
         return -1;
     int port = mrc_node_output(ep, free_ports, out);
@@ -166,6 +170,7 @@ int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
 void mrc_ep_tick(struct mrc_ep *ep, uint64_t now_ns)
 {
     ep->now_ns = now_ns;
+    ep->cause = MRC_CAUSE_TIMEOUT;
     for (struct mrc_qp *qp = mrc_timer_due(ep, now_ns); qp; qp = mrc_timer_due(ep, now_ns))
         mrc_retry_tick(ep, qp, now_ns);
 }

@@ -10,6 +10,7 @@
 #include "ref/endpoint/cc.h"
 #include "ref/endpoint/mrc_ep.h"
 #include "ref/endpoint/rng.h"
+#include "ref/endpoint/trace.h"
 
 #define MRC_NODE_QPN     2u
 #define MRC_PSN_MASK     0xFFFFFFu
@@ -19,6 +20,7 @@
 #define MRC_SEQ_NIL      UINT64_MAX
 #define MRC_RQMSN_UNUSED 0u
 #define MRC_PKEY_DEFAULT 0xFFFFu
+#define MRC_CWND_PEN_MAX 127u
 
 struct mrc_qp;
 
@@ -118,6 +120,7 @@ struct mrc_tx_slot {
     uint8_t flags;       /* MRC_SLOT_x */
     uint8_t tries;       /* retransmissions so far, saturating */
     uint8_t epoch;       /* mrc_req.retry_epoch when its timer started */
+    uint8_t cause;       /* enum mrc_trace_cause: why it was taken for lost last */
     uint16_t level;      /* mrc_req.retry when its timer started */
 };
 
@@ -190,6 +193,8 @@ struct mrc_rsp {
     uint32_t msn;          /* messages completed, 24 bits */
     uint64_t rcvd_bytes;   /* total of nominal sizes */
     uint32_t sack_trigger; /* bytes since the last SACK for a request */
+    uint8_t cwnd_pen;      /* penalty in SACKs, 0..127 */
+    bool restore_cwnd;     /* r_c in SACKs */
     bool ack_queued;       /* a coalesced transport ACK waits in the control queue */
 
     struct mrc_stash *stash;
@@ -209,6 +214,17 @@ struct mrc_rsp {
 
 /* ---- QP ---- */
 
+/* A congestion controller, of one QP or of several. */
+struct mrc_qpcc {
+    struct mrc_cc *cc;
+    struct mrc_cc_profile profile;        /* algorithm is NULL: cc->ops has it */
+    struct mrc_addr peer;                 /* on the first port; the key, with share_id */
+    struct mrc_qpcc *next;                /* in its bucket, while listed */
+    struct mrc_qp *line_head, *line_tail; /* QPs that wait for the window to open */
+    uint32_t members;
+    bool listed;
+};
+
 struct mrc_qp {
     struct mrc_ev_node node; /* the QP_ERROR event */
     uint32_t qpn;
@@ -219,7 +235,11 @@ struct mrc_qp {
     bool dynamic_mpr; /* both sides have it */
     struct mrc_evs evs;
     struct mrc_rev rev;
-    struct mrc_cc cc;
+    struct mrc_qpcc *qpcc;
+    uint64_t cc_out_bytes;                /* in flight of this QP, as the controller was told */
+    struct mrc_qp *line_next, *line_prev; /* at the controller, while in_line */
+    bool in_line;
+    uint8_t sched; /* enum mrc_sched_state, as last noted */
     struct mrc_req req;
     struct mrc_rsp rsp;
     /* ready ring: QPs that could send a packet now but for a free port */
@@ -242,12 +262,14 @@ struct mrc_ctrl {
     bool rtx;           /* SACK, NACK: RTX of the trigger */
     bool pr;            /* SACK: answers a probe */
     bool coalesced;     /* ACK: stands for every request with A so far */
+    bool stamped;       /* SACK, NACK: the trigger had a timestamp */
     uint8_t code;       /* NACK: reason; NAK: syndrome */
     uint16_t timestamp; /* reflected */
     uint16_t probe_id;  /* SACK with pr */
     uint32_t entropy;   /* of the trigger */
     uint32_t psn;       /* of the trigger; NAK: of the request refused */
     uint32_t msn;       /* NAK: messages completed before it */
+    uint64_t born_ns;   /* when its trigger came */
 };
 
 /* An Endpoint Response waiting; leaves by the port its request came in. */
@@ -269,15 +291,17 @@ struct mrc_ep {
     struct mrc_rng rng;
     struct mrc_ep_counters count;
     uint64_t now_ns; /* latest time handed in */
+    uint8_t cause;   /* enum mrc_trace_cause: what is being worked on */
 
     /* QPs by number: open addressing, linear probing */
     struct mrc_qp **qp_table;
     uint32_t qp_mask;
     uint32_t qp_count;
-    uint32_t qpn_next;    /* next number to try for a QP that asks for none */
-    struct mrc_qp *all;   /* every QP */
-    struct mrc_qp *ready; /* ready ring; its head is served next */
-    struct mrc_qp **heap; /* binary heap by heap_ns */
+    struct mrc_qpcc **qpcc_table; /* shared controllers by id and peer; qp_mask + 1 buckets */
+    uint32_t qpn_next;            /* next number to try for a QP that asks for none */
+    struct mrc_qp *all;           /* every QP */
+    struct mrc_qp *ready;         /* ready ring; its head is served next */
+    struct mrc_qp **heap;         /* binary heap by heap_ns */
     uint32_t heap_len;
 
     struct mrc_mr_slot *mrs;
@@ -292,12 +316,43 @@ struct mrc_ep {
     struct mrc_placed *placed_pool;
     struct mrc_ev_node *placed_free;
     bool placed_on;
+
+    mrc_trace_fn trace_fn; /* NULL: nobody listens */
+    void *trace_user;
 };
 
 /* ---- alloc.c ---- */
 void *mrc_ep_alloc(struct mrc_ep *ep, size_t n, size_t size); /* zeroed; NULL on failure */
 void mrc_ep_dealloc(struct mrc_ep *ep, void *p);
 uint32_t mrc_pow2_at_least(uint32_t n);
+
+/* ---- trace.c: called only while somebody listens ---- */
+void mrc_trace_emit(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
+                    enum mrc_trace_cause cause, uint64_t from, uint64_t to);
+void mrc_trace_emit_ev(struct mrc_ep *ep, const struct mrc_qp *qp, uint16_t ev,
+                       enum mrc_trace_cause cause, uint64_t from, uint64_t to);
+void mrc_trace_emit_packet(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
+                           uint64_t seq, enum mrc_trace_cause cause, uint16_t from_ev,
+                           uint16_t to_ev);
+
+static inline bool mrc_traced(const struct mrc_ep *ep)
+{
+    return __builtin_expect(ep->trace_fn != NULL, 0);
+}
+/* A value of a QP (NULL: of the node) changed; silent when it did not. */
+static inline void mrc_trace(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
+                             enum mrc_trace_cause cause, uint64_t from, uint64_t to)
+{
+    if (mrc_traced(ep) && from != to)
+        mrc_trace_emit(ep, qp, kind, cause, from, to);
+}
+/* The state of the EV at index ev of the QP's list changed. */
+static inline void mrc_trace_ev(struct mrc_ep *ep, const struct mrc_qp *qp, uint16_t ev,
+                                enum mrc_trace_cause cause, unsigned from, unsigned to)
+{
+    if (mrc_traced(ep) && from != to)
+        mrc_trace_emit_ev(ep, qp, ev, cause, from, to);
+}
 
 /* ---- qp_table.c ---- */
 struct mrc_qp *mrc_qp_find(const struct mrc_ep *ep, uint32_t qpn);
@@ -314,6 +369,29 @@ void mrc_qp_fail(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, enum mrc
 /* Puts the QP into the ready ring or takes it out, as its state says. */
 void mrc_sched_update(struct mrc_ep *ep, struct mrc_qp *qp);
 void mrc_sched_remove(struct mrc_ep *ep, struct mrc_qp *qp);
+enum mrc_sched_state mrc_sched_state(const struct mrc_qp *qp);
+
+/* ---- qpcc.c ---- */
+int mrc_qpcc_create(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_qp_attr *attr);
+void mrc_qpcc_connect(struct mrc_ep *ep, struct mrc_qp *qp); /* the peer is known: shares, or not */
+void mrc_qpcc_release(struct mrc_ep *ep, struct mrc_qp *qp);
+/* What the algorithm is told; sizes are nominal. */
+void mrc_cc_sent(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint32_t size_bytes);
+void mrc_cc_sacked(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_cc_sack *sack);
+void mrc_cc_nacked(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_cc_nack *nack);
+void mrc_cc_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint32_t size_bytes);
+void mrc_cc_forget(struct mrc_ep *ep, struct mrc_qp *qp); /* nothing of the QP is in flight */
+bool mrc_cc_open(const struct mrc_qp *qp);                /* the window lets a packet go */
+bool mrc_cc_asks(const struct mrc_ep *ep, const struct mrc_qp *qp); /* requests should carry A */
+
+/* ---- rtt.c ---- */
+/* A sample belongs to one sending without doubt: never sent again and RTX clear, or once and RTX
+ * set (Karn). */
+bool mrc_rtt_unambiguous(const struct mrc_tx_slot *t, bool rtx);
+/* The round trip of the sending that a SACK or NACK of now tells of; false: no sample. t may be
+ * NULL. To be asked before the slot is changed by the same news. */
+bool mrc_rtt_sample(const struct mrc_ep *ep, const struct mrc_tx_slot *t, uint64_t seq, bool rtx,
+                    uint16_t timestamp, uint64_t *rtt_ns);
 
 /* ---- timer.c ---- */
 void mrc_timer_set(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t at_ns);
@@ -341,6 +419,7 @@ void mrc_rev_init(struct mrc_qp *qp);
 void mrc_rev_learn(struct mrc_qp *qp, unsigned port, uint32_t ev); /* an EV that just worked */
 void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c);
 void mrc_ctrl_purge(struct mrc_ep *ep, uint32_t qpn); /* forgets what waits for a QP */
+uint64_t mrc_ctrl_deadline(const struct mrc_ep *ep);  /* an answer has been served then */
 int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out);
 
 /* ---- pkt_out.c ---- */
@@ -354,7 +433,9 @@ uint16_t mrc_timestamp(uint64_t now_ns); /* TSR = 0: units of 128 ns */
 /* ---- requestor.c ---- */
 bool mrc_req_has_new(const struct mrc_qp *qp);  /* a new packet may be sent, window and all */
 bool mrc_req_can_send(const struct mrc_qp *qp); /* anything may be sent now, given a free port */
-bool mrc_req_unsent(const struct mrc_qp *qp);   /* posted data whose packets were never sent */
+bool mrc_req_wants(const struct mrc_qp *qp);    /* the same but for the congestion window */
+bool mrc_req_stamped(const struct mrc_ep *ep, uint64_t seq); /* the packet carries TSETH */
+bool mrc_req_unsent(const struct mrc_qp *qp); /* posted data whose packets were never sent */
 int mrc_req_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports,
                    struct mrc_frame *out);
 uint32_t mrc_req_size(const struct mrc_ep *ep, const struct mrc_sqe *s, uint64_t seq);
@@ -377,10 +458,13 @@ int mrc_rtx_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
                    struct mrc_frame *out);
 /* The packet is lost: out of flight, into the queue of retransmissions. Returns its nominal size.
  */
-uint32_t mrc_rtx_mark_lost(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq,
-                           uint64_t now_ns);
+uint32_t mrc_rtx_mark_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint64_t now_ns,
+                           enum mrc_trace_cause cause);
 /* A hole, or a timeout: the same, and congestion control hears of it. */
-void mrc_rtx_loss(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint64_t now_ns);
+void mrc_rtx_loss(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint64_t now_ns,
+                  enum mrc_trace_cause cause);
+/* Notes why a packet is lost, for the trace of now and of its next sending. */
+void mrc_trace_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, enum mrc_trace_cause cause);
 /* Starts or restarts a packet's timer at its sending. */
 void mrc_rtx_arm(struct mrc_qp *qp, struct mrc_tx_slot *slot, uint64_t now_ns);
 

@@ -49,12 +49,16 @@ static void to_responder(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, 
 static void to_requestor(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
                          const struct mrc_pkt *p)
 {
-    if (p->bth.opcode == MRC_OP_SACK)
+    if (p->bth.opcode == MRC_OP_SACK) {
+        ep->cause = MRC_CAUSE_SACK;
         mrc_req_sack(ep, qp, now_ns, p);
-    else if (p->bth.opcode == MRC_OP_NACK)
+    } else if (p->bth.opcode == MRC_OP_NACK) {
+        ep->cause = MRC_CAUSE_NACK;
         mrc_req_nack(ep, qp, now_ns, p);
-    else
+    } else {
+        ep->cause = MRC_CAUSE_ACK;
         mrc_req_ack(ep, qp, now_ns, p);
+    }
 }
 
 static enum mrc_drop dispatch(struct mrc_ep *ep, uint64_t now_ns, unsigned port,
@@ -89,6 +93,7 @@ void mrc_ep_input(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struc
 {
     struct mrc_pkt p;
     ep->now_ns = now_ns;
+    ep->cause = MRC_CAUSE_NONE;
     ep->count.rx_frames++;
     if (port >= ep->cfg.ports)
         return;

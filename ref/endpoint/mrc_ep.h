@@ -16,6 +16,7 @@
 #define MRC_EP_PORTS_MAX 16u
 #define MRC_TIME_NEVER   UINT64_MAX
 
+struct mrc_cc_profile;
 struct mrc_ep;
 
 /* One error list for all calls; mrc_ep_strerror() has the words. */
@@ -53,9 +54,14 @@ struct mrc_ep_config {
     uint16_t dest_port;                          /* UDP destination port sent (Q1) */
     bool vlan;                                   /* tag frames with vlan_tci */
     uint16_t vlan_tci;
-    bool send_tseth;                   /* requests carry TSETH */
-    bool ecn_capable;                  /* requests are sent ECT(0) */
-    bool trimmable;                    /* requests go TRIMMABLE, else NO_TRIM */
+    bool send_tseth;       /* requests carry TSETH */
+    uint16_t tseth_every;  /* with send_tseth: one request in so many by its PSN carries it; 0 and
+                              1: every one */
+    uint64_t svc_delay_ns; /* service time of this responder: its answers wait that long */
+    char q20_svc_time;     /* reading of Q20, with the attribute svc_time: 'a' the reflected
+                              timestamp is advanced by the service time, 'b' (default) not told */
+    bool ecn_capable;      /* requests are sent ECT(0) */
+    bool trimmable;        /* requests go TRIMMABLE, else NO_TRIM */
     uint32_t sack_gen_threshold_bytes; /* section 7.5.2; default 16384 */
     uint32_t sack_min_pkt_bytes;       /* least a packet adds; default 1024 */
     uint32_t reorder_margin_psn;       /* a hole is lost when the SACK shows that a packet sent
@@ -109,6 +115,7 @@ int mrc_ep_deregister(struct mrc_ep *ep, uint32_t rkey);
 /* ---- QPs ---- */
 
 enum mrc_qp_state { MRC_QP_RESET, MRC_QP_INIT, MRC_QP_RTR, MRC_QP_RTS, MRC_QP_ERROR };
+const char *mrc_qp_state_str(enum mrc_qp_state s);
 
 struct mrc_ev {
     uint32_t value; /* the EV as sent */
@@ -124,11 +131,14 @@ struct mrc_qp_attr {
     bool dynamic_mpr;
     bool trim_nack; /* this responder sends TRIMMED NACKs */
     bool svc_time;
-    uint8_t timeout;          /* 1.024 us x 2^timeout, <= 24 */
-    uint8_t linear_cnt;       /* <= 7 */
-    uint8_t exp_cnt;          /* <= 25; 25 = for ever */
-    uint64_t exp_ceiling_ns;  /* longest backed-off timeout */
-    uint32_t cwnd_bytes;      /* fixed congestion window */
+    uint8_t timeout;                 /* 1.024 us x 2^timeout, <= 24 */
+    uint8_t linear_cnt;              /* <= 7 */
+    uint8_t exp_cnt;                 /* <= 25; 25 = for ever */
+    uint64_t exp_ceiling_ns;         /* longest backed-off timeout */
+    uint32_t cwnd_bytes;             /* fixed congestion window, used while cc is NULL */
+    const struct mrc_cc_profile *cc; /* CC profile (cc.h); copied. NULL: "fixed" with cwnd_bytes */
+    uint8_t rcv_cwnd_pen;     /* penalty that this responder's SACKs ask for at the start, 0..127 */
+    bool restore_cwnd;        /* r_c of its SACKs at the start */
     const struct mrc_ev *evs; /* explicit EV list; copied */
     unsigned ev_count;        /* >= 1 */
     unsigned sq_depth;        /* posted writes at most, default 256 */
@@ -239,9 +249,24 @@ struct mrc_ep_counters {
 };
 const struct mrc_ep_counters *mrc_ep_counters_get(const struct mrc_ep *ep);
 
+/* The responder's penalty for the peer's window from the next SACK on (section 7.5.1): pen 0..127,
+ * 64 in all SACKs of a round trip halves it; restore: the window of before may come back when the
+ * penalty ends. */
+int mrc_qp_set_penalty(struct mrc_ep *ep, uint32_t qpn, uint8_t pen, bool restore);
+
+/* The scheduler's states of a QP (Figure 4). */
+enum mrc_sched_state {
+    MRC_SCHED_IDLE,    /* nothing to send, nothing in flight */
+    MRC_SCHED_ACTIVE,  /* data queued, window closed */
+    MRC_SCHED_READY,   /* data queued, window open */
+    MRC_SCHED_PENDING, /* in flight, nothing queued */
+};
+const char *mrc_sched_state_str(enum mrc_sched_state s);
+
 /* A QP's windows and timers. PSNs have 24 bits. */
 struct mrc_qp_info {
     enum mrc_qp_state state;
+    enum mrc_sched_state sched;
     uint32_t snd_una, snd_nxt;  /* oldest PSN not known arrived; next new PSN */
     uint32_t ack_una;           /* oldest PSN no transport ACK covers */
     uint32_t lost, outstanding; /* packets waiting for retransmission; in flight */

@@ -12,6 +12,7 @@ void mrc_nack_send(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *p
         .code = (uint8_t)reason,
         .rtx = p->bth.rtx,
         .timestamp = mrc_pkt_timestamp(p),
+        .stamped = MRC_PKT_HAS(p, TSETH),
         .entropy = p->ev,
         .psn = p->bth.psn,
     };

@@ -20,6 +20,13 @@ static double bdp_bytes(const struct mrc_nscc_config *cfg, uint64_t rtt_ns)
     return cfg->line_rate_bps / 8.0 * (double)rtt_ns / 1e9;
 }
 
+static double ceiling_bytes(const struct mrc_nscc_config *cfg, uint64_t rtt_ns)
+{
+    const double wnd = cfg->wnd_bdps * bdp_bytes(cfg, rtt_ns);
+    const double limit = (double)cfg->max_cwnd_bytes;
+    return limit > 0 ? min_double(wnd, max_double(limit, cfg->mtu_bytes)) : wnd;
+}
+
 void mrc_nscc_config_derive(struct mrc_nscc_config *cfg)
 {
     const double mtu = cfg->mtu_bytes;
@@ -39,13 +46,14 @@ void mrc_nscc_config_derive(struct mrc_nscc_config *cfg)
     cfg->near_zero_ns = 1000;
     cfg->avg_gain = 1.0 / 8.0;
     cfg->wnd_bdps = 1.5;
+    cfg->max_cwnd_bytes = 0;
 }
 
 void mrc_nscc_init(struct mrc_nscc *cc, const struct mrc_nscc_config *cfg, uint64_t now_ns)
 {
     *cc = (struct mrc_nscc){.cfg = *cfg};
     cc->base_rtt_ns = cfg->base_rtt_ns;
-    cc->max_wnd = cfg->wnd_bdps * bdp_bytes(cfg, cfg->base_rtt_ns);
+    cc->max_wnd = ceiling_bytes(cfg, cfg->base_rtt_ns);
     cc->cwnd = cc->max_wnd;
     cc->last_adjust_ns = now_ns;
     cc->last_dec_ns = now_ns;
@@ -70,7 +78,7 @@ static void learn_base_rtt(struct mrc_nscc *cc, uint64_t rtt_ns)
 {
     if (rtt_ns < cc->base_rtt_ns) {
         cc->base_rtt_ns = rtt_ns;
-        cc->max_wnd = cc->cfg.wnd_bdps * bdp_bytes(&cc->cfg, rtt_ns);
+        cc->max_wnd = ceiling_bytes(&cc->cfg, rtt_ns);
     }
 }
 

@@ -33,6 +33,7 @@ struct mrc_nscc_config {
     uint64_t near_zero_ns;     /* a delay up to this counts as none; default 1000 */
     double avg_gain;           /* gain of the average delay (Q22); default 1/8 */
     double wnd_bdps;           /* max_wnd in bandwidth-delay products; default 1.5 */
+    uint64_t max_cwnd_bytes;   /* ceiling of max_wnd; 0: none */
 };
 
 /* A round-trip time that is ambiguous or was not measured. */

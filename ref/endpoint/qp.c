@@ -30,8 +30,9 @@ static bool attr_ok(const struct mrc_ep *ep, const struct mrc_qp_attr *a)
     return a->qpn <= MRC_PSN_MASK && (a->qpn == 0 || a->qpn > MRC_NODE_QPN) &&
            a->start_psn <= MRC_PSN_MASK && a->max_wimm_dest >= 32 &&
            a->max_wimm_dest < MRC_SLOT_NIL && a->mpr_dest >= 8 && a->timeout <= 24 &&
-           a->linear_cnt <= 7 && a->exp_cnt <= 25 && a->cwnd_bytes >= 1 && a->sq_depth >= 1 &&
-           a->sq_depth <= QUEUE_MAX && a->rq_depth >= 1 && a->rq_depth <= QUEUE_MAX &&
+           a->linear_cnt <= 7 && a->exp_cnt <= 25 && (a->cc || a->cwnd_bytes >= 1) &&
+           a->rcv_cwnd_pen <= MRC_CWND_PEN_MAX && a->sq_depth >= 1 && a->sq_depth <= QUEUE_MAX &&
+           a->rq_depth >= 1 && a->rq_depth <= QUEUE_MAX &&
            (a->qpn == 0 || !mrc_qp_find(ep, a->qpn));
 }
 
@@ -73,6 +74,7 @@ static int init_responder(struct mrc_ep *ep, struct mrc_qp *qp)
 
 static void release(struct mrc_ep *ep, struct mrc_qp *qp)
 {
+    mrc_qpcc_release(ep, qp);
     mrc_evs_fini(ep, &qp->evs);
     mrc_ep_dealloc(ep, qp->req.sq);
     mrc_ep_dealloc(ep, qp->req.slots);
@@ -93,13 +95,24 @@ static int init_qp(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_qp_att
     qp->timer_ns = MRC_TIME_NEVER;
     qp->heap_pos = MRC_HEAP_NIL;
     qp->trim_nack = attr->trim_nack;
-    mrc_cc_fixed_init(&qp->cc, attr->cwnd_bytes);
-    int err = mrc_evs_init(ep, &qp->evs, attr->evs, attr->ev_count);
+    qp->attr.cc = NULL;
+    qp->rsp.cwnd_pen = attr->rcv_cwnd_pen;
+    qp->rsp.restore_cwnd = attr->restore_cwnd;
+    int err = mrc_qpcc_create(ep, qp, attr);
+    if (err == MRC_EP_OK)
+        err = mrc_evs_init(ep, &qp->evs, attr->evs, attr->ev_count);
     if (err == MRC_EP_OK)
         err = init_send_queue(ep, qp);
     if (err == MRC_EP_OK)
         err = init_responder(ep, qp);
     return err;
+}
+
+static void set_state(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_qp_state state,
+                      enum mrc_trace_cause cause)
+{
+    mrc_trace(ep, qp, MRC_TRACE_QP_STATE, cause, qp->state, state);
+    qp->state = state;
 }
 
 int64_t mrc_qp_create(struct mrc_ep *ep, const struct mrc_qp_attr *attr)
@@ -118,7 +131,7 @@ int64_t mrc_qp_create(struct mrc_ep *ep, const struct mrc_qp_attr *attr)
     }
     qp->qpn = attr->qpn ? attr->qpn : choose_qpn(ep);
     qp->node.qpn = qp->qpn;
-    qp->state = MRC_QP_INIT;
+    set_state(ep, qp, MRC_QP_INIT, MRC_CAUSE_CALL);
     mrc_qp_table_add(ep, qp);
     return qp->qpn;
 }
@@ -172,7 +185,9 @@ int mrc_qp_connect(struct mrc_ep *ep, uint32_t qpn, const struct mrc_qp_peer *pe
     qp->rsp.rcv_nxt = SEQ_ORIGIN + peer->start_psn;
     qp->rsp.max_rcv = qp->rsp.rcv_nxt - 1;
     mrc_rev_init(qp);
-    qp->state = MRC_QP_RTS; /* through RTR: nothing happens between the two here */
+    mrc_qpcc_connect(ep, qp);
+    set_state(ep, qp, MRC_QP_RTR, MRC_CAUSE_CALL);
+    set_state(ep, qp, MRC_QP_RTS, MRC_CAUSE_CALL); /* nothing happens in between here */
     mrc_sched_update(ep, qp);
     return MRC_EP_OK;
 }
@@ -184,9 +199,11 @@ int mrc_qp_destroy(struct mrc_ep *ep, uint32_t qpn)
         return MRC_EP_ENOENT;
     mrc_event_purge(ep, qpn);
     mrc_ctrl_purge(ep, qpn);
+    mrc_cc_forget(ep, qp);
     mrc_sched_remove(ep, qp);
     mrc_timer_set(ep, qp, MRC_TIME_NEVER);
     mrc_qp_table_remove(ep, qp);
+    set_state(ep, qp, MRC_QP_RESET, MRC_CAUSE_CALL);
     release(ep, qp);
     return MRC_EP_OK;
 }
@@ -210,7 +227,23 @@ static void flush_sends(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
     r->ev_wait_ns = MRC_TIME_NEVER;
     r->solicit = false;
     r->snd_una = r->ack_una = r->snd_nxt;
-    qp->cc.inflight_bytes = 0;
+    mrc_cc_forget(ep, qp);
+}
+
+static enum mrc_trace_cause cause_of(enum mrc_wc_status why)
+{
+    static const enum mrc_trace_cause causes[] = {
+        [MRC_WC_SUCCESS] = MRC_CAUSE_NONE,
+        [MRC_WC_RETRY_EXCEEDED] = MRC_CAUSE_RETRY_LIMIT,
+        [MRC_WC_REMOTE_ACCESS] = MRC_CAUSE_NAK,
+        [MRC_WC_REMOTE_INVALID] = MRC_CAUSE_NAK,
+        [MRC_WC_REMOTE_OP] = MRC_CAUSE_NAK,
+        [MRC_WC_FLUSHED] = MRC_CAUSE_CALL,
+        [MRC_WC_LOCAL_RQ_EMPTY] = MRC_CAUSE_REFUSED,
+        [MRC_WC_LOCAL_ACCESS] = MRC_CAUSE_REFUSED,
+        [MRC_WC_LOCAL_WIMM_LIMIT] = MRC_CAUSE_REFUSED,
+    };
+    return causes[why];
 }
 
 void mrc_qp_fail(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, enum mrc_wc_status why,
@@ -218,7 +251,7 @@ void mrc_qp_fail(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, enum mrc
 {
     if (qp->state == MRC_QP_ERROR)
         return;
-    qp->state = MRC_QP_ERROR;
+    set_state(ep, qp, MRC_QP_ERROR, cause_of(why));
     flush_sends(ep, qp, now_ns, why, blamed_sq);
     qp->rsp.rq_tail = qp->rsp.rq_head; /* receives that waited are released */
     mrc_event_push(ep, &qp->node, now_ns, why);
@@ -248,6 +281,7 @@ int mrc_qp_info_get(const struct mrc_ep *ep, uint32_t qpn, struct mrc_qp_info *i
         return MRC_EP_ENOENT;
     *info = (struct mrc_qp_info){
         .state = qp->state,
+        .sched = mrc_sched_state(qp),
         .snd_una = mrc_seq_psn(qp->req.snd_una),
         .snd_nxt = mrc_seq_psn(qp->req.snd_nxt),
         .ack_una = mrc_seq_psn(qp->req.ack_una),
@@ -256,8 +290,8 @@ int mrc_qp_info_get(const struct mrc_ep *ep, uint32_t qpn, struct mrc_qp_info *i
         .retries = qp->req.retry,
         .mpr_psn = qp->req.mpr,
         .wimm_inflight = qp->req.wimm_inflight,
-        .cwnd_bytes = qp->cc.cwnd_bytes,
-        .inflight_bytes = qp->cc.inflight_bytes,
+        .cwnd_bytes = qp->qpcc->cc->cwnd_bytes,
+        .inflight_bytes = qp->qpcc->cc->inflight_bytes,
         .deadline_ns = qp->timer_ns,
         .epsn = mrc_seq_psn(qp->rsp.rcv_nxt),
         .max_rcv = mrc_seq_psn(qp->rsp.max_rcv),

@@ -29,6 +29,7 @@ int mrc_qp_post_write(struct mrc_ep *ep, uint32_t qpn, uint64_t now_ns, const st
     if (r->sq_tail - r->sq_polled >= r->sq_depth)
         return MRC_EP_EFULL;
     ep->now_ns = now_ns;
+    ep->cause = MRC_CAUSE_CALL;
     r->sq[r->sq_tail++ & r->sq_mask] = (struct mrc_sqe){
         .node = {.owner = MRC_OWNER_SQE, .qpn = qpn},
         .wr_id = w->wr_id,
@@ -60,13 +61,21 @@ bool mrc_req_has_new(const struct mrc_qp *qp)
     return s->begun || !s->has_imm || r->wimm_inflight < r->wimm_max;
 }
 
+bool mrc_req_wants(const struct mrc_qp *qp)
+{
+    return qp->state == MRC_QP_RTS &&
+           (qp->req.solicit || mrc_rtx_sendable(qp) || mrc_req_has_new(qp));
+}
+
 bool mrc_req_can_send(const struct mrc_qp *qp)
 {
-    if (qp->state != MRC_QP_RTS)
-        return false;
-    if (qp->req.solicit)
-        return true;
-    return (mrc_rtx_sendable(qp) || mrc_req_has_new(qp)) && qp->cc.ops->can_send(&qp->cc);
+    return mrc_req_wants(qp) && (qp->req.solicit || mrc_cc_open(qp));
+}
+
+bool mrc_req_stamped(const struct mrc_ep *ep, uint64_t seq)
+{
+    const uint16_t every = ep->cfg.tseth_every;
+    return ep->cfg.send_tseth && (every <= 1 || mrc_seq_psn(seq) % every == 0);
 }
 
 static uint32_t payload_len(const struct mrc_ep *ep, const struct mrc_sqe *s, uint64_t seq)
@@ -85,7 +94,7 @@ uint32_t mrc_req_size(const struct mrc_ep *ep, const struct mrc_sqe *s, uint64_t
 {
     const uint32_t data = payload_len(ep, s, seq);
     uint32_t size = MRC_UDP_LEN + MRC_BTH_LEN + MRC_METH_LEN + MRC_RETH_LEN + ICRC_LEN;
-    size += ep->cfg.send_tseth ? MRC_TSETH_LEN : 0;
+    size += mrc_req_stamped(ep, seq) ? MRC_TSETH_LEN : 0;
     size += carries_imm(s, seq) ? MRC_IMMDT_LEN : 0;
     return size + ((data + 3) & ~3u) + NOMINAL_EXTRA;
 }
@@ -122,7 +131,7 @@ void mrc_req_build(const struct mrc_ep *ep, const struct mrc_qp *qp, const struc
     p.bth.rtx = rtx;
     p.meth.msn = s->msn;
     p.meth.rqmsn = s->rqmsn;
-    if (ep->cfg.send_tseth) {
+    if (mrc_req_stamped(ep, seq)) {
         p.present |= HAS(TSETH);
         p.bth.ts = 1;
         p.tseth.tx_timestamp = mrc_timestamp(now_ns);
@@ -149,7 +158,7 @@ static void begin_message(struct mrc_req *r, struct mrc_sqe *s)
     r->wimm_inflight += s->has_imm;
 }
 
-static void record_new(const struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev, uint64_t now_ns)
+static void record_new(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev, uint64_t now_ns)
 {
     struct mrc_req *r = &qp->req;
     struct mrc_sqe *s = &r->sq[r->sq_send & r->sq_mask];
@@ -162,8 +171,8 @@ static void record_new(const struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev, 
     mrc_out_add(r, (uint16_t)(seq & r->slot_mask));
     if (seq - s->first_seq + 1 == s->npkts)
         r->sq_send++;
-    qp->cc.ops->on_send(&qp->cc, now_ns, mrc_req_size(ep, s, seq));
-    if (!mrc_req_can_send(qp))
+    mrc_cc_sent(ep, qp, now_ns, mrc_req_size(ep, s, seq));
+    if (!mrc_req_can_send(qp) || mrc_cc_asks(ep, qp))
         t->flags |= MRC_SLOT_ACKREQ; /* idle or closed after this one */
 }
 
@@ -205,6 +214,8 @@ int mrc_req_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
                    struct mrc_frame *out)
 {
     int port = -1;
+    if (!mrc_req_can_send(qp)) /* another QP used up the window that they share */
+        return -1;
     if (qp->req.solicit)
         return send_solicit(ep, qp, now_ns, free_ports, out);
     if (mrc_rtx_sendable(qp))

@@ -77,7 +77,7 @@ static uint64_t slot_deadline(const struct mrc_qp *qp, const struct mrc_tx_slot 
 static bool stalled(const struct mrc_qp *qp)
 {
     const struct mrc_req *r = &qp->req;
-    return r->out_count == 0 && r->ack_una < r->snd_nxt && !mrc_req_can_send(qp);
+    return r->out_count == 0 && r->ack_una < r->snd_nxt && !mrc_req_wants(qp);
 }
 
 static uint64_t stall_deadline(const struct mrc_qp *qp)
@@ -112,7 +112,7 @@ static bool expire_packets(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
         if (!mrc_retry_count(ep, qp, now_ns, &r->slots[r->out_head]))
             return false;
         ep->count.timeouts++;
-        mrc_rtx_loss(ep, qp, seq, now_ns);
+        mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_TIMEOUT);
     }
     return true;
 }
@@ -134,6 +134,7 @@ static void expire_stall(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
     s->flags = (uint8_t)((s->flags & MRC_SLOT_ACKREQ) | MRC_SLOT_LOST);
     s->sent_ns = now_ns;
     mrc_lost_add(r, r->snd_una);
+    mrc_trace_lost(ep, qp, r->snd_una, MRC_CAUSE_STALL);
 }
 
 void mrc_retry_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)

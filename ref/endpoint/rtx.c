@@ -70,8 +70,16 @@ bool mrc_rtx_sendable(const struct mrc_qp *qp)
     return qp->req.lost_count > 0 && qp->req.lost_min - qp->req.snd_una < qp->req.mpr;
 }
 
-uint32_t mrc_rtx_mark_lost(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq,
-                           uint64_t now_ns)
+void mrc_trace_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, enum mrc_trace_cause cause)
+{
+    struct mrc_tx_slot *s = mrc_slot(&qp->req, seq);
+    s->cause = (uint8_t)cause;
+    if (mrc_traced(ep))
+        mrc_trace_emit_packet(ep, qp, MRC_TRACE_LOST, seq, cause, s->ev, s->ev);
+}
+
+uint32_t mrc_rtx_mark_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint64_t now_ns,
+                           enum mrc_trace_cause cause)
 {
     struct mrc_req *r = &qp->req;
     struct mrc_tx_slot *s = mrc_slot(r, seq);
@@ -79,18 +87,20 @@ uint32_t mrc_rtx_mark_lost(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t 
     s->flags = (uint8_t)((s->flags & MRC_SLOT_ACKREQ) | MRC_SLOT_LOST);
     s->sent_ns = now_ns;
     mrc_lost_add(r, seq);
+    mrc_trace_lost(ep, qp, seq, cause);
     return mrc_req_size(ep, &r->sq[s->sq], seq);
 }
 
-void mrc_rtx_loss(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint64_t now_ns)
+void mrc_rtx_loss(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint64_t now_ns,
+                  enum mrc_trace_cause cause)
 {
-    const uint32_t size = mrc_rtx_mark_lost(ep, qp, seq, now_ns);
-    qp->cc.ops->on_loss(&qp->cc, now_ns, size);
+    const uint32_t size = mrc_rtx_mark_lost(ep, qp, seq, now_ns, cause);
+    mrc_cc_lost(ep, qp, now_ns, size);
 }
 
 /* ---- sending again ---- */
 
-static void record_sending(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint16_t ev,
+static void record_sending(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, uint16_t ev,
                            uint64_t now_ns)
 {
     struct mrc_req *r = &qp->req;
@@ -102,9 +112,9 @@ static void record_sending(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t 
         s->tries++;
     mrc_rtx_arm(qp, s, now_ns);
     mrc_out_add(r, (uint16_t)(seq & r->slot_mask));
-    qp->cc.ops->on_send(&qp->cc, now_ns, mrc_req_size(ep, &r->sq[s->sq], seq));
+    mrc_cc_sent(ep, qp, now_ns, mrc_req_size(ep, &r->sq[s->sq], seq));
     r->ev_wait_ns = MRC_TIME_NEVER;
-    if (!mrc_req_can_send(qp))
+    if (!mrc_req_can_send(qp) || mrc_cc_asks(ep, qp))
         s->flags |= MRC_SLOT_ACKREQ; /* idle or closed after this one */
 }
 
@@ -123,6 +133,9 @@ int mrc_rtx_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
             r->ev_wait_ns = patience_ns;
         return -1;
     }
+    if (mrc_traced(ep))
+        mrc_trace_emit_packet(ep, qp, MRC_TRACE_RTX, seq, (enum mrc_trace_cause)s->cause, s->ev,
+                              (uint16_t)ev);
     record_sending(ep, qp, seq, (uint16_t)ev, now_ns);
     mrc_req_build(ep, qp, &r->sq[s->sq], seq, (uint16_t)ev, true, (s->flags & MRC_SLOT_ACKREQ) != 0,
                   now_ns, out);

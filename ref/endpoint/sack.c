@@ -24,6 +24,7 @@ static struct mrc_ctrl from_trigger(const struct mrc_pkt *p)
         .m = mrc_pkt_ce(p) ? MRC_M_SKIP_ONCE : MRC_M_NONE,
         .rtx = p->bth.rtx,
         .timestamp = mrc_pkt_timestamp(p),
+        .stamped = MRC_PKT_HAS(p, TSETH),
         .entropy = p->ev,
         .psn = p->bth.psn,
     };
@@ -57,6 +58,7 @@ void mrc_sack_probe(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *
     c.rtx = false;
     c.probe_id = p->peth.probe_id;
     c.timestamp = p->peth.tx_timestamp;
+    c.stamped = true;
     mrc_ctrl_push(ep, qp, &c);
 }
 
@@ -104,6 +106,8 @@ void mrc_sack_fill(const struct mrc_qp *qp, const struct mrc_ctrl *c, struct mrc
     p->seth.sack_bitmap = bitmap_from(r, base);
     p->cc_state.tx_timestamp = c->timestamp;
     p->cc_state.ooo_count = (uint16_t)r->ooo_count;
+    p->cc_state.r_c = r->restore_cwnd;
+    p->cc_state.rcv_cwnd_pen = r->cwnd_pen;
     p->cc_state.rcvd_bytes =
         (uint32_t)((r->rcvd_bytes + RCVD_BYTES_UNIT - 1) / RCVD_BYTES_UNIT) & MRC_PSN_MASK;
 }

@@ -6,7 +6,6 @@
 #include "ref/endpoint/ep_int.h"
 
 #define RCVD_BYTES_UNIT 256u
-#define TIMESTAMP_NS    128u
 
 /* A SACK in sequence numbers. */
 struct sack {
@@ -94,13 +93,6 @@ static struct mrc_tx_slot *trigger_slot(struct mrc_req *r, const struct sack *s)
     return t->tx_no != 0 ? t : NULL; /* 0: from before the first packet */
 }
 
-/* A sample needs one sending it can belong to (Karn): never sent again and RTX clear, or once and
- * RTX set. */
-static bool unambiguous(const struct mrc_tx_slot *t, const struct mrc_pkt *p)
-{
-    return p->bth.rtx ? t->tries == 1 : t->tries == 0;
-}
-
 static void check_hole(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t seq)
 {
     const struct mrc_req *r = &qp->req;
@@ -111,7 +103,7 @@ static void check_hole(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, ui
     if (later < 0 || (uint32_t)later < ep->cfg.reorder_margin_psn)
         return;
     ep->count.holes++;
-    mrc_rtx_loss(ep, qp, seq, now_ns);
+    mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_HOLE);
 }
 
 /* Zeros below the highest bit, and the packet that cack_psn waits for (Q4: only with a margin). */
@@ -133,13 +125,15 @@ static void find_holes(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, co
 }
 
 /* A late SACK must not bring back an older window. */
-static void take_mpr(struct mrc_qp *qp, const struct sack *s, uint8_t units)
+static void take_mpr(struct mrc_ep *ep, struct mrc_qp *qp, const struct sack *s, uint8_t units)
 {
     struct mrc_req *r = &qp->req;
     if (!qp->dynamic_mpr || units == 0 || s->una < r->cack_of_mpr)
         return;
     const uint32_t psns = units * MRC_MPR_UNIT;
+    const uint32_t before = r->mpr;
     r->mpr = psns <= r->slot_mask + 1 ? psns : r->slot_mask + 1;
+    mrc_trace(ep, qp, MRC_TRACE_MPR, MRC_CAUSE_SACK, before, r->mpr);
     r->cack_of_mpr = s->una;
 }
 
@@ -152,20 +146,16 @@ static uint64_t newly_received(struct mrc_req *r, uint32_t rcvd_bytes)
     return (uint64_t)step * RCVD_BYTES_UNIT;
 }
 
-static void tell_cc(const struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *p,
-                    const struct mrc_tx_slot *trigger, struct mrc_cc_sack *cc)
+static void tell_cc(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *p,
+                    struct mrc_cc_sack *cc)
 {
-    cc->ce_marked = p->seth.m != MRC_M_NONE;
-    cc->has_cc_state = p->seth.cc_type == 0; /* Q18 a */
+    cc->ce_marked = p->seth.m == MRC_M_SKIP_ONCE;
     if (cc->has_cc_state) {
         cc->newly_rcvd_bytes = newly_received(&qp->req, p->cc_state.rcvd_bytes);
         cc->rcv_cwnd_pen = p->cc_state.rcv_cwnd_pen;
         cc->restore_cwnd = p->cc_state.r_c;
-        cc->rtt_valid = trigger && ep->cfg.send_tseth && unambiguous(trigger, p);
-        cc->rtt_ns = (uint64_t)(uint16_t)(mrc_timestamp(cc->now_ns) - p->cc_state.tx_timestamp) *
-                     TIMESTAMP_NS;
     }
-    qp->cc.ops->on_sack(&qp->cc, cc);
+    mrc_cc_sacked(ep, qp, cc);
 }
 
 void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const struct mrc_pkt *p)
@@ -180,16 +170,19 @@ void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const s
     struct mrc_cc_sack cc = {.now_ns = now_ns};
     const uint64_t una_before = r->snd_una;
     const struct mrc_tx_slot *trigger = trigger_slot(r, &s);
+    cc.has_cc_state = p->seth.cc_type == 0; /* Q18 a */
+    cc.rtt_valid = cc.has_cc_state && mrc_rtt_sample(ep, trigger, s.trigger, p->bth.rtx,
+                                                     p->cc_state.tx_timestamp, &cc.rtt_ns);
     cc.acked_bytes = mrc_req_advance(ep, qp, s.una);
     cc.acked_bytes += take_bitmap(ep, qp, &s);
-    if (trigger && unambiguous(trigger, p)) {
+    if (trigger && mrc_rtt_unambiguous(trigger, p->bth.rtx)) {
         note_sending(r, trigger);
         if (p->seth.m == MRC_M_NONE)
             mrc_rev_learn(qp, qp->evs.list[trigger->ev].port, qp->evs.list[trigger->ev].value);
     }
     if (cc.acked_bytes > 0 || r->snd_una != una_before)
         r->stall_ns = now_ns;
-    take_mpr(qp, &s, p->seth.mpr);
-    tell_cc(ep, qp, p, trigger, &cc);
+    take_mpr(ep, qp, &s, p->seth.mpr);
+    tell_cc(ep, qp, p, &cc);
     find_holes(ep, qp, now_ns, &s);
 }

@@ -61,3 +61,35 @@ const char *mrc_drop_str(enum mrc_drop d)
     };
     return (unsigned)d < MRC_DROP_REASONS ? words[d] : "unknown reason";
 }
+
+const char *mrc_qp_state_str(enum mrc_qp_state s)
+{
+    switch (s) {
+    case MRC_QP_RESET:
+        return "RESET";
+    case MRC_QP_INIT:
+        return "INIT";
+    case MRC_QP_RTR:
+        return "RTR";
+    case MRC_QP_RTS:
+        return "RTS";
+    case MRC_QP_ERROR:
+        return "ERROR";
+    }
+    return "?";
+}
+
+const char *mrc_sched_state_str(enum mrc_sched_state s)
+{
+    switch (s) {
+    case MRC_SCHED_IDLE:
+        return "IDLE";
+    case MRC_SCHED_ACTIVE:
+        return "ACTIVE";
+    case MRC_SCHED_READY:
+        return "READY";
+    case MRC_SCHED_PENDING:
+        return "PENDING";
+    }
+    return "?";
+}

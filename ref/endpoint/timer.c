@@ -51,7 +51,10 @@ static void heap_remove(struct mrc_ep *ep, struct mrc_qp *qp)
 
 void mrc_timer_set(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t at_ns)
 {
+    const uint64_t before = qp->timer_ns;
     qp->timer_ns = at_ns;
+    if (before == MRC_TIME_NEVER || at_ns == MRC_TIME_NEVER || before <= ep->now_ns)
+        mrc_trace(ep, qp, MRC_TRACE_TIMER, (enum mrc_trace_cause)ep->cause, before, at_ns);
     if (at_ns == MRC_TIME_NEVER) {
         if (qp->heap_pos != MRC_HEAP_NIL)
             heap_remove(ep, qp);
@@ -79,5 +82,7 @@ struct mrc_qp *mrc_timer_due(struct mrc_ep *ep, uint64_t now_ns)
 
 uint64_t mrc_ep_deadline(const struct mrc_ep *ep)
 {
-    return ep->heap_len > 0 ? ep->heap[0]->heap_ns : MRC_TIME_NEVER;
+    const uint64_t served = mrc_ctrl_deadline(ep);
+    const uint64_t timer = ep->heap_len > 0 ? ep->heap[0]->heap_ns : MRC_TIME_NEVER;
+    return timer < served ? timer : served;
 }
