@@ -243,12 +243,17 @@ static enum mrct_event_kind kind_of(enum mrc_ep_event_kind kind)
         return MRCT_EVENT_QP_ERROR;
     case MRC_EVENT_PLACED:
         return MRCT_EVENT_MEM_WRITE;
+    case MRC_EVENT_EV:
+    case MRC_EVENT_PROBE:
+        break;
     }
     return MRCT_EVENT_QP_ERROR;
 }
 
 static void hear(struct mrct_run *r, unsigned host, uint64_t now_ns, const struct mrc_ep_event *e)
 {
+    if (e->kind == MRC_EVENT_EV || e->kind == MRC_EVENT_PROBE)
+        return; /* a controller's, not an application's */
     const struct mrct_event ev = {
         .kind = kind_of(e->kind),
         .time_ns = now_ns,
@@ -277,6 +282,9 @@ static void hear(struct mrct_run *r, unsigned host, uint64_t now_ns, const struc
         break;
     case MRC_EVENT_PLACED:
         on_placed(r, host, e);
+        break;
+    case MRC_EVENT_EV:
+    case MRC_EVENT_PROBE:
         break;
     }
 }

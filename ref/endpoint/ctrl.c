@@ -102,6 +102,8 @@ static void fill(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
         mrc_ack_fill(qp, c, p);
         ep->count.tx_nak++;
         break;
+    case MRC_CTRL_PROBE:
+        break; /* mrc_probe_output() */
     }
 }
 
@@ -116,9 +118,11 @@ static struct mrc_ctrl with_service_time(const struct mrc_ep *ep, const struct m
 }
 
 static int send_entry(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
-                      uint64_t free_ports, struct mrc_frame *out)
+                      uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out)
 {
-    const int port = pick_port(&qp->rev, free_ports);
+    if (c->kind == MRC_CTRL_PROBE)
+        return mrc_probe_output(ep, qp, c, now_ns, free_ports, out);
+    const int port = pick_port(&qp->rev, free_ports & mrc_ports_up(ep, qp));
     if (port < 0)
         return -1;
     const struct mrc_ctrl told = with_service_time(ep, qp, c);
@@ -160,7 +164,7 @@ int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, str
             continue;
         if (now_ns < c->born_ns + ep->cfg.svc_delay_ns)
             return -1; /* still being served, and so is all behind it */
-        port = send_entry(ep, mrc_qp_find(ep, c->qpn), c, free_ports, out);
+        port = send_entry(ep, mrc_qp_find(ep, c->qpn), c, now_ns, free_ports, out);
         if (port >= 0)
             c->kind = MRC_CTRL_NONE;
     }

@@ -8,6 +8,8 @@
 #define CTRL_QUEUE_MAX 65536u
 #define UDP_PORT_MRC   4791u /* Q1 a */
 #define FIRST_QPN      16u
+#define EV_TIME_MAX    UINT64_C(1000000000000) /* 1000 s: times of EVs are 32 bits of 1.024 us */
+#define EV_EVENTS_MAX  (1u << 20)
 
 void mrc_ep_config_default(struct mrc_ep_config *cfg)
 {
@@ -30,6 +32,11 @@ void mrc_ep_config_default(struct mrc_ep_config *cfg)
     cfg->wimm_nak_syndrome = MRC_SYN_INVALID_REQUEST;
     cfg->pkey = MRC_PKEY_DEFAULT;
     cfg->placed_events_max = 1024;
+    cfg->ev = (struct mrc_ev_config){.q11_probe_skip = 'a',
+                                     .q25_scope = 'a',
+                                     .skip_timeout_ns = UINT64_C(1000000),
+                                     .probe_max_ns = UINT64_C(100000000),
+                                     .events_max = 256};
 }
 
 static void *plain_alloc(void *user, size_t size_bytes)
@@ -49,6 +56,14 @@ static bool mtu_ok(uint16_t mtu)
     return mtu >= 256 && mtu <= MRC_PAYLOAD_MAX && (mtu & (mtu - 1)) == 0;
 }
 
+static bool ev_config_ok(const struct mrc_ev_config *c)
+{
+    return (c->q11_probe_skip == 'a' || c->q11_probe_skip == 'b') &&
+           (c->q25_scope == 'a' || c->q25_scope == 'b') && c->skip_timeout_ns <= EV_TIME_MAX &&
+           c->probe_ns <= EV_TIME_MAX && c->probe_max_ns <= EV_TIME_MAX && c->loss_limit <= 31 &&
+           c->events_max <= EV_EVENTS_MAX;
+}
+
 static bool config_ok(const struct mrc_ep_config *c)
 {
     return c->ports >= 1 && c->ports <= MRC_EP_PORTS_MAX && c->qps_max >= 1 && c->mrs_max >= 1 &&
@@ -56,7 +71,7 @@ static bool config_ok(const struct mrc_ep_config *c)
            mtu_ok(c->path_mtu) && c->dest_port != 0 && (c->q2_oor == 'a' || c->q2_oor == 'b') &&
            (c->q20_svc_time == 'a' || c->q20_svc_time == 'b') && c->q26_trim_dup >= 'a' &&
            c->q26_trim_dup <= 'c' && (c->alloc.alloc == NULL) == (c->alloc.free == NULL) &&
-           c->ctrl_queue_len <= CTRL_QUEUE_MAX;
+           c->ctrl_queue_len <= CTRL_QUEUE_MAX && ev_config_ok(&c->ev);
 }
 
 static uint32_t ctrl_len(const struct mrc_ep_config *c)
@@ -78,14 +93,20 @@ static bool alloc_tables(struct mrc_ep *ep)
     ep->mrs = mrc_ep_alloc(ep, c->mrs_max, sizeof *ep->mrs);
     ep->ctrl = mrc_ep_alloc(ep, (size_t)ep->ctrl_mask + 1, sizeof *ep->ctrl);
     ep->placed_pool = mrc_ep_alloc(ep, c->placed_events_max + 1u, sizeof *ep->placed_pool);
-    return ep->qp_table && ep->qpcc_table && ep->heap && ep->mrs && ep->ctrl && ep->placed_pool;
+    ep->note_pool = mrc_ep_alloc(ep, c->ev.events_max + 1u, sizeof *ep->note_pool);
+    return ep->note_pool && ep->qp_table && ep->qpcc_table && ep->heap && ep->mrs && ep->ctrl &&
+           ep->placed_pool;
 }
 
-static void link_placed(struct mrc_ep *ep)
+static void link_events(struct mrc_ep *ep)
 {
     for (unsigned i = ep->cfg.placed_events_max; i-- > 0;) {
         ep->placed_pool[i].node.next = ep->placed_free;
         ep->placed_free = &ep->placed_pool[i].node;
+    }
+    for (unsigned i = ep->cfg.ev.events_max; i-- > 0;) {
+        ep->note_pool[i].node.next = ep->note_free;
+        ep->note_free = &ep->note_pool[i].node;
     }
 }
 
@@ -114,7 +135,7 @@ struct mrc_ep *mrc_ep_new(const struct mrc_ep_config *cfg, uint64_t seed, int *e
         mrc_ep_free(ep);
         return refuse(err, MRC_EP_ENOMEM);
     }
-    link_placed(ep);
+    link_events(ep);
     if (err)
         *err = MRC_EP_OK;
     return ep;
@@ -132,6 +153,7 @@ void mrc_ep_free(struct mrc_ep *ep)
     mrc_ep_dealloc(ep, ep->mrs);
     mrc_ep_dealloc(ep, ep->ctrl);
     mrc_ep_dealloc(ep, ep->placed_pool);
+    mrc_ep_dealloc(ep, ep->note_pool);
     const struct mrc_alloc a = ep->cfg.alloc;
     a.free(a.user, ep);
 }
@@ -154,7 +176,8 @@ static int data_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports,
 int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
                   struct mrc_frame *out)
 {
-    const uint64_t free_ports = port_free_mask & ((UINT64_C(1) << ep->cfg.ports) - 1);
+    const uint64_t free_ports =
+        port_free_mask & ((UINT64_C(1) << ep->cfg.ports) - 1) & ~(uint64_t)ep->ports_down;
     ep->now_ns = now_ns;
     ep->cause = MRC_CAUSE_SEND;
     if (free_ports == 0)

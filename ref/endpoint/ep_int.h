@@ -8,6 +8,7 @@
 #define MRC_ENDPOINT_EP_INT_H
 
 #include "ref/endpoint/cc.h"
+#include "ref/endpoint/ev.h"
 #include "ref/endpoint/mrc_ep.h"
 #include "ref/endpoint/rng.h"
 #include "ref/endpoint/trace.h"
@@ -26,7 +27,7 @@ struct mrc_qp;
 
 /* ---- events: one list per endpoint through entries that exist anyway ---- */
 
-enum mrc_ev_owner { MRC_OWNER_SQE, MRC_OWNER_RQE, MRC_OWNER_QP, MRC_OWNER_PLACED };
+enum mrc_ev_owner { MRC_OWNER_SQE, MRC_OWNER_RQE, MRC_OWNER_QP, MRC_OWNER_PLACED, MRC_OWNER_EV };
 
 /* Embedded first in whatever can become an event. */
 struct mrc_ev_node {
@@ -71,24 +72,13 @@ struct mrc_placed {
     uint32_t psn;
 };
 
-/* ---- entropy values ---- */
-
-/* One EV of the QP's list. */
-struct mrc_ev_entry {
-    uint32_t value; /* as given */
-    uint32_t wire;  /* as a peer can reflect it: on IPv4 half of it (Q19) */
-    uint8_t port;   /* own port it leaves by */
-};
-
-/* The rotation: a permutation walked from front to back, re-drawn in some of the rounds. */
-struct mrc_evs {
-    struct mrc_ev_entry *list;
-    uint16_t *order;  /* permutation of 0..count-1 */
-    uint16_t count;   /* >= 1 */
-    uint16_t pos;     /* next in order */
-    uint8_t rounds;   /* whole rounds until the order is drawn anew; 0: this round draws */
-    uint8_t distinct; /* different wire values, counted up to 3 */
-    uint32_t ports;   /* ports some EV leaves by, bit = port */
+/* An EV event; from a pool. */
+struct mrc_ev_note {
+    struct mrc_ev_node node;
+    uint64_t profile;
+    struct mrc_ev ev;
+    uint16_t drops;
+    uint8_t state, cause;
 };
 
 /* Reverse set: the EV that control packets take on each plane. */
@@ -231,9 +221,10 @@ struct mrc_qp {
     enum mrc_qp_state state;
     struct mrc_qp_attr attr; /* evs is NULL: the list is in evs */
     struct mrc_qp_peer peer;
-    bool trim_nack;   /* own TRIM_NACK attribute */
-    bool dynamic_mpr; /* both sides have it */
-    struct mrc_evs evs;
+    bool trim_nack;             /* own TRIM_NACK attribute */
+    bool dynamic_mpr;           /* both sides have it */
+    struct mrc_evs evs;         /* own EVs; see mrc_qp_evs() */
+    struct mrc_evs *shared_evs; /* those of the profile (Q25 b); NULL: own */
     struct mrc_rev rev;
     struct mrc_qpcc *qpcc;
     uint64_t cc_out_bytes;                /* in flight of this QP, as the controller was told */
@@ -253,7 +244,14 @@ struct mrc_qp {
 
 /* ---- control queue: SACK, NACK, ACK, NAK waiting to be sent ahead of data ---- */
 
-enum mrc_ctrl_kind { MRC_CTRL_NONE, MRC_CTRL_SACK, MRC_CTRL_NACK, MRC_CTRL_ACK, MRC_CTRL_NAK };
+enum mrc_ctrl_kind {
+    MRC_CTRL_NONE,
+    MRC_CTRL_SACK,
+    MRC_CTRL_NACK,
+    MRC_CTRL_ACK,
+    MRC_CTRL_NAK,
+    MRC_CTRL_PROBE
+};
 
 struct mrc_ctrl {
     uint32_t qpn;
@@ -265,7 +263,8 @@ struct mrc_ctrl {
     bool stamped;       /* SACK, NACK: the trigger had a timestamp */
     uint8_t code;       /* NACK: reason; NAK: syndrome */
     uint16_t timestamp; /* reflected */
-    uint16_t probe_id;  /* SACK with pr */
+    uint16_t probe_id;  /* SACK with pr; PROBE */
+    uint16_t ev;        /* PROBE: index of its EV */
     uint32_t entropy;   /* of the trigger */
     uint32_t psn;       /* of the trigger; NAK: of the request refused */
     uint32_t msn;       /* NAK: messages completed before it */
@@ -316,6 +315,9 @@ struct mrc_ep {
     struct mrc_placed *placed_pool;
     struct mrc_ev_node *placed_free;
     bool placed_on;
+    struct mrc_ev_note *note_pool;
+    struct mrc_ev_node *note_free;
+    uint32_t ports_down; /* own ports that are down, bit = port */
 
     mrc_trace_fn trace_fn; /* NULL: nobody listens */
     void *trace_user;
@@ -403,16 +405,20 @@ void mrc_event_push(struct mrc_ep *ep, struct mrc_ev_node *node, uint64_t now_ns
 void mrc_event_purge(struct mrc_ep *ep, uint32_t qpn); /* forgets the events of a QP */
 void mrc_event_placed(struct mrc_ep *ep, const struct mrc_qp *qp, uint64_t now_ns, uint64_t va,
                       uint32_t len_bytes, uint32_t psn);
+void mrc_event_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
+                  enum mrc_ev_cause why);
 
-/* ---- ev.c ---- */
-int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *list, unsigned count);
-void mrc_evs_fini(struct mrc_ep *ep, struct mrc_evs *evs);
-/* The next EV of the rotation whose port is free; EVs on other ports are passed over. -1: none. */
-int mrc_evs_next(struct mrc_evs *evs, struct mrc_rng *rng, uint64_t free_ports);
-/* The same for a retransmission: not `last` if another exists, and never `named` if another exists.
- * strict false: any EV on a free port rather than none. */
-int mrc_evs_next_rtx(struct mrc_evs *evs, struct mrc_rng *rng, uint64_t free_ports, uint16_t last,
-                     const uint32_t *named, bool strict);
+/* Ports over which the QP's peer can be reached, as far as either side told. */
+static inline uint32_t mrc_ports_up(const struct mrc_ep *ep, const struct mrc_qp *qp)
+{
+    (void)qp;
+    return ~ep->ports_down;
+}
+
+/* ---- probe.c: Reliability Probes, sent by the requestor ---- */
+void mrc_probe_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
+int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
+                     uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out);
 
 /* ---- ctrl.c ---- */
 void mrc_rev_init(struct mrc_qp *qp);
@@ -438,6 +444,7 @@ bool mrc_req_stamped(const struct mrc_ep *ep, uint64_t seq); /* the packet carri
 bool mrc_req_unsent(const struct mrc_qp *qp); /* posted data whose packets were never sent */
 int mrc_req_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports,
                    struct mrc_frame *out);
+enum mrc_dscp_class mrc_req_class(const struct mrc_ep *ep, bool rtx);
 uint32_t mrc_req_size(const struct mrc_ep *ep, const struct mrc_sqe *s, uint64_t seq);
 /* Fills *out with the request of sequence seq, on EV index ev. */
 void mrc_req_build(const struct mrc_ep *ep, const struct mrc_qp *qp, const struct mrc_sqe *s,

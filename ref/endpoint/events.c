@@ -19,10 +19,15 @@ void mrc_event_push(struct mrc_ep *ep, struct mrc_ev_node *node, uint64_t now_ns
     ep->ev_last = node;
 }
 
+static void release(struct mrc_ev_node **list, struct mrc_ev_node *node)
+{
+    node->next = *list;
+    *list = node;
+}
+
 static void placed_release(struct mrc_ep *ep, struct mrc_ev_node *node)
 {
-    node->next = ep->placed_free;
-    ep->placed_free = node;
+    release(&ep->placed_free, node);
 }
 
 void mrc_event_purge(struct mrc_ep *ep, uint32_t qpn)
@@ -40,7 +45,29 @@ void mrc_event_purge(struct mrc_ep *ep, uint32_t qpn)
         node->queued = false;
         if (node->owner == MRC_OWNER_PLACED)
             placed_release(ep, node);
+        else if (node->owner == MRC_OWNER_EV)
+            release(&ep->note_free, node);
     }
+}
+
+void mrc_event_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
+                  enum mrc_ev_cause why)
+{
+    const struct mrc_evs *evs = mrc_qp_evs(qp);
+    struct mrc_ev_note *n = (struct mrc_ev_note *)ep->note_free;
+    if (!n) {
+        ep->count.drop[MRC_DROP_EV_FULL]++;
+        return;
+    }
+    ep->note_free = n->node.next;
+    n->node.qpn = qp->qpn;
+    n->node.owner = MRC_OWNER_EV;
+    n->profile = evs->profile;
+    n->ev = (struct mrc_ev){.value = evs->list[i].value, .port = evs->list[i].port};
+    n->drops = evs->rec[i].drops;
+    n->state = evs->rec[i].state;
+    n->cause = (uint8_t)why;
+    mrc_event_push(ep, &n->node, now_ns, MRC_WC_SUCCESS);
 }
 
 void mrc_event_placed(struct mrc_ep *ep, const struct mrc_qp *qp, uint64_t now_ns, uint64_t va,
@@ -103,13 +130,23 @@ static void read_placed(struct mrc_ep *ep, struct mrc_ev_node *node, struct mrc_
     placed_release(ep, node);
 }
 
+static void read_ev(struct mrc_ep *ep, struct mrc_ev_node *node, struct mrc_ep_event *ev)
+{
+    const struct mrc_ev_note *n = (const struct mrc_ev_note *)node;
+    ev->kind = MRC_EVENT_EV;
+    ev->profile = n->profile;
+    ev->ev = n->ev;
+    ev->ev_state = (enum mrc_ev_state)n->state;
+    ev->ev_cause = (enum mrc_ev_cause)n->cause;
+    ev->drop_count = n->drops;
+    release(&ep->note_free, node);
+}
+
 bool mrc_ep_poll_event(struct mrc_ep *ep, struct mrc_ep_event *ev)
 {
     static void (*const read[])(struct mrc_ep *, struct mrc_ev_node *, struct mrc_ep_event *) = {
-        [MRC_OWNER_SQE] = read_sqe,
-        [MRC_OWNER_RQE] = read_rqe,
-        [MRC_OWNER_QP] = read_qp,
-        [MRC_OWNER_PLACED] = read_placed,
+        [MRC_OWNER_SQE] = read_sqe,       [MRC_OWNER_RQE] = read_rqe, [MRC_OWNER_QP] = read_qp,
+        [MRC_OWNER_PLACED] = read_placed, [MRC_OWNER_EV] = read_ev,
     };
     struct mrc_ev_node *node = ep->ev_first;
     if (!node)

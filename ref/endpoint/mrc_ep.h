@@ -44,6 +44,38 @@ struct mrc_addr {
     uint8_t mac[6];
 };
 
+/* States of an EV, Figure 5. Only a GOOD one carries data. */
+enum mrc_ev_state { MRC_EV_GOOD, MRC_EV_SKIP, MRC_EV_ASSUMED_BAD, MRC_EV_DENIED, MRC_EV_STATES };
+const char *mrc_ev_state_str(enum mrc_ev_state s);
+
+/* Why an EV changed its state. */
+enum mrc_ev_cause {
+    MRC_EV_BY_SKIP_ONCE,    /* SACK with M = SKIP_ONCE */
+    MRC_EV_BY_ALWAYS_SKIP,  /* SACK with M = ALWAYS_SKIP */
+    MRC_EV_BY_TRIM,         /* NACK TRIMMED */
+    MRC_EV_BY_TIMEOUT,      /* a packet timed out on it */
+    MRC_EV_BY_LOSS,         /* too many packets were lost on it */
+    MRC_EV_BY_ROTATION,     /* the rotation passed over it once */
+    MRC_EV_BY_SKIP_TIMEOUT, /* it was in SKIP long enough */
+    MRC_EV_BY_PROBE,        /* a probe was answered */
+    MRC_EV_BY_CONTROLLER,
+    MRC_EV_CAUSES
+};
+const char *mrc_ev_cause_str(enum mrc_ev_cause c);
+
+/* Settings of the EVs' states and probes, one set an endpoint. */
+struct mrc_ev_config {
+    char q11_probe_skip;      /* reading of Q11: 'a' to SKIP, 'b' to GOOD */
+    char q25_scope;           /* reading of Q25: 'a' a state per QP, 'b' per profile */
+    uint64_t skip_timeout_ns; /* an EV leaves SKIP after this at the latest; default 1 ms */
+    uint64_t probe_ns;        /* from ASSUMED_BAD to the first probe, doubled after each one
+                                 without an answer that helps; 0, the default: the QP's timeout */
+    uint64_t probe_max_ns;    /* longest interval between two; default 100 ms */
+    uint8_t loss_limit;       /* holes on an EV, less an eighth for each delivery, that make it
+                                 ASSUMED_BAD; 0, the default: holes never do; <= 31 */
+    unsigned events_max;      /* EV events waiting at most; default 256 */
+};
+
 struct mrc_ep_config {
     struct mrc_wire_config wire;
     unsigned ports;                              /* 1..MRC_EP_PORTS_MAX */
@@ -72,6 +104,7 @@ struct mrc_ep_config {
     uint16_t pkey;                     /* partition key sent and demanded; default 0xFFFF */
     unsigned ctrl_queue_len;           /* SACK, NACK and ACK waiting at most; 0: by qps_max */
     unsigned placed_events_max;        /* placement events waiting at most; default 1024 */
+    struct mrc_ev_config ev;
     struct mrc_alloc alloc;
 };
 
@@ -140,7 +173,12 @@ struct mrc_qp_attr {
     uint8_t rcv_cwnd_pen;     /* penalty that this responder's SACKs ask for at the start, 0..127 */
     bool restore_cwnd;        /* r_c of its SACKs at the start */
     const struct mrc_ev *evs; /* explicit EV list; copied */
-    unsigned ev_count;        /* >= 1 */
+    unsigned ev_count;        /* >= 1, <= 32768 */
+    unsigned ev_active;       /* EVs of the list in use at a time, as many on each plane, chosen
+                                 at random; the others are backups. 0, the default: all */
+    unsigned ev_min_active;   /* with this few active no further one is taken for bad without a
+                                 backup; 0, the default: a quarter of the active, >= 1 */
+    unsigned ev_events;       /* MRC_EV_EVENT_x: which EV events are wanted; default none */
     unsigned sq_depth;        /* posted writes at most, default 256 */
     unsigned rq_depth;        /* posted receives at most, default 256 */
 };
@@ -184,7 +222,11 @@ enum mrc_ep_event_kind {
     MRC_EVENT_RECV_IMM,  /* immediate data arrived with its receive completion */
     MRC_EVENT_QP_ERROR,  /* the QP went to ERROR; status says why */
     MRC_EVENT_PLACED,    /* bytes placed: only when placement events are switched on */
+    MRC_EVENT_EV,        /* an EV changed its state: only those that ev_events asks for */
+    MRC_EVENT_PROBE,     /* an EV Probe was answered, or was not in time */
 };
+/* Which changes of an EV's state are told: to GOOD from ASSUMED_BAD or DENIED; to ASSUMED_BAD. */
+enum { MRC_EV_EVENT_GOOD = 1u, MRC_EV_EVENT_ASSUMED_BAD = 2u };
 /* Posted receives of a QP that goes to ERROR are released without an event. */
 enum mrc_wc_status {
     MRC_WC_SUCCESS,
@@ -204,11 +246,16 @@ struct mrc_ep_event {
     enum mrc_wc_status status;
     uint64_t time_ns;
     uint32_t qpn;
-    uint64_t wr_id;     /* SEND_DONE: of the write; RECV_IMM: of the receive */
-    uint32_t imm;       /* RECV_IMM */
-    uint64_t va;        /* PLACED */
-    uint32_t len_bytes; /* PLACED; RECV_IMM: bytes of the message */
-    uint32_t psn;       /* PLACED: of the packet */
+    uint64_t wr_id;             /* SEND_DONE: of the write; RECV_IMM: of the receive */
+    uint32_t imm;               /* RECV_IMM */
+    uint64_t va;                /* PLACED */
+    uint32_t len_bytes;         /* PLACED; RECV_IMM: bytes of the message */
+    uint32_t psn;               /* PLACED: of the packet */
+    uint64_t profile;           /* EV: id of its profile, 0 for a QP's own list */
+    struct mrc_ev ev;           /* EV */
+    enum mrc_ev_state ev_state; /* EV: the state it has now */
+    enum mrc_ev_cause ev_cause; /* EV: why */
+    uint32_t drop_count;        /* EV: packets lost on it so far */
 };
 /* Takes the oldest event; false when there is none. A write's or a receive's queue entry is free
  * for the next post only after its event was taken. */
@@ -234,6 +281,7 @@ enum mrc_drop {
     MRC_DROP_CODE_POINT,  /* a reserved code point (Q23) */
     MRC_DROP_CTRL_FULL,   /* own SACK, NACK or ACK not sent: too many waiting */
     MRC_DROP_PLACED_FULL, /* a placement event not reported: nobody took the earlier ones */
+    MRC_DROP_EV_FULL,     /* an EV event not reported: nobody took the earlier ones */
     MRC_DROP_REASONS
 };
 const char *mrc_drop_str(enum mrc_drop d);
@@ -246,6 +294,8 @@ struct mrc_ep_counters {
     uint64_t tx_data, tx_rtx;            /* requests sent the first time, and again */
     uint64_t tx_sack, tx_nack, tx_ack, tx_nak, tx_node;
     uint64_t timeouts, holes, nacked; /* packets declared lost, by how */
+    uint64_t tx_probe;                /* Reliability Probes sent */
+    uint64_t ev_to[MRC_EV_STATES];    /* EVs that changed to a state */
 };
 const struct mrc_ep_counters *mrc_ep_counters_get(const struct mrc_ep *ep);
 
@@ -281,6 +331,25 @@ struct mrc_qp_info {
     uint32_t msn;           /* responder: messages completed, 24 bits */
     uint64_t rcvd_bytes;    /* responder: total of nominal sizes, bytes */
 };
+/*
+ * The QP's EVs, for a controller; states belong to the QP or to its profile (Q25). ENOENT: no such
+ * QP, or it has no such EV. set: state GOOD or DENIED (EINVAL else): DENIED from any state, GOOD
+ * from DENIED and ASSUMED_BAD; of SKIP and GOOD it changes nothing.
+ */
+int mrc_ev_set_state(struct mrc_ep *ep, uint32_t qpn, uint64_t now_ns, struct mrc_ev ev,
+                     enum mrc_ev_state state);
+int mrc_ev_query_state(const struct mrc_ep *ep, uint32_t qpn, struct mrc_ev ev,
+                       enum mrc_ev_state *state);
+struct mrc_ev_info {
+    struct mrc_ev ev;
+    enum mrc_ev_state state;
+    bool active;         /* in the rotation; else a backup, or withdrawn */
+    uint32_t drop_count; /* packets lost on it so far, saturates at 65535 */
+};
+/* Fills up to `room` entries from the `first` of the list on; returns how many, or ENOENT. */
+int mrc_ev_query_array(const struct mrc_ep *ep, uint32_t qpn, unsigned first,
+                       struct mrc_ev_info *out, unsigned room);
+
 int mrc_qp_info_get(const struct mrc_ep *ep, uint32_t qpn, struct mrc_qp_info *info);
 
 #endif

@@ -100,7 +100,9 @@ static int init_qp(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_qp_att
     qp->rsp.restore_cwnd = attr->restore_cwnd;
     int err = mrc_qpcc_create(ep, qp, attr);
     if (err == MRC_EP_OK)
-        err = mrc_evs_init(ep, &qp->evs, attr->evs, attr->ev_count);
+        err = mrc_evs_init(ep, &qp->evs, attr->evs, attr->ev_count, attr->ev_active,
+                           attr->ev_min_active);
+    qp->evs.events = attr->ev_events;
     if (err == MRC_EP_OK)
         err = init_send_queue(ep, qp);
     if (err == MRC_EP_OK)

@@ -110,7 +110,7 @@ static uint8_t opcode_of(const struct mrc_sqe *s, uint64_t seq)
     return first ? MRC_OP_WRITE_FIRST : MRC_OP_WRITE_MIDDLE;
 }
 
-static enum mrc_dscp_class class_of(const struct mrc_ep *ep, bool rtx)
+enum mrc_dscp_class mrc_req_class(const struct mrc_ep *ep, bool rtx)
 {
     if (!ep->cfg.trimmable)
         return MRC_DSCP_NO_TRIM;
@@ -124,7 +124,7 @@ void mrc_req_build(const struct mrc_ep *ep, const struct mrc_qp *qp, const struc
     const struct mrc_ev_entry *e = &qp->evs.list[ev];
     const uint64_t offset = (seq - s->first_seq) * ep->cfg.path_mtu;
     struct mrc_pkt p;
-    mrc_pkt_begin(ep, &p, e->port, &qp->peer.addr[e->port], e->value, class_of(ep, rtx));
+    mrc_pkt_begin(ep, &p, e->port, &qp->peer.addr[e->port], e->value, mrc_req_class(ep, rtx));
     mrc_pkt_bth(ep, &p, opcode_of(s, seq), qp->peer.qpn, mrc_seq_psn(seq));
     p.present |= HAS(METH) | HAS(RETH);
     p.bth.a = ackreq;
@@ -181,7 +181,7 @@ static int send_new(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint6
 {
     struct mrc_req *r = &qp->req;
     const struct mrc_sqe *s = &r->sq[r->sq_send & r->sq_mask];
-    const int ev = mrc_evs_next(&qp->evs, &ep->rng, free_ports);
+    const int ev = mrc_ev_next(ep, qp, now_ns, free_ports);
     if (ev < 0)
         return -1;
     const uint64_t seq = r->snd_nxt;
@@ -189,7 +189,7 @@ static int send_new(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint6
     mrc_req_build(ep, qp, s, seq, (uint16_t)ev, false,
                   (mrc_slot(r, seq)->flags & MRC_SLOT_ACKREQ) != 0, now_ns, out);
     ep->count.tx_data++;
-    return qp->evs.list[ev].port;
+    return mrc_qp_evs(qp)->list[ev].port;
 }
 
 /* The last packet of the oldest write once more, with A: its duplicate gets a transport ACK. */
@@ -198,7 +198,7 @@ static int send_solicit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, u
 {
     struct mrc_req *r = &qp->req;
     const struct mrc_sqe *s = &r->sq[r->sq_done & r->sq_mask];
-    const int ev = mrc_evs_next(&qp->evs, &ep->rng, free_ports);
+    const int ev = mrc_ev_next(ep, qp, now_ns, free_ports);
     if (ev < 0)
         return -1;
     const uint64_t last = s->first_seq + s->npkts - 1;
@@ -207,7 +207,7 @@ static int send_solicit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, u
     r->solicit = false;
     r->stall_ns = now_ns;
     ep->count.tx_rtx++;
-    return qp->evs.list[ev].port;
+    return mrc_qp_evs(qp)->list[ev].port;
 }
 
 int mrc_req_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports,

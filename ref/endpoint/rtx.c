@@ -126,8 +126,8 @@ int mrc_rtx_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
     struct mrc_tx_slot *s = mrc_slot(r, seq);
     const uint64_t patience_ns = s->sent_ns + mrc_retry_wait(qp, 0);
     const int ev =
-        mrc_evs_next_rtx(&qp->evs, &ep->rng, free_ports, s->ev,
-                         s->flags & MRC_SLOT_NACKED ? &s->nack_ev : NULL, now_ns < patience_ns);
+        mrc_ev_next_rtx(ep, qp, now_ns, free_ports, s->ev,
+                        s->flags & MRC_SLOT_NACKED ? &s->nack_ev : NULL, now_ns < patience_ns);
     if (ev < 0) {
         if (now_ns < patience_ns)
             r->ev_wait_ns = patience_ns;

@@ -55,8 +55,10 @@ uint32_t mrc_req_arrived(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t se
     } else if (t->flags & MRC_SLOT_LOST) {
         mrc_lost_remove(r, seq);
     }
-    if (t->tries == 0 && !(t->flags & MRC_SLOT_SACKED))
+    if (t->tries == 0 && !(t->flags & MRC_SLOT_SACKED)) {
         note_sending(r, t);
+        mrc_ev_delivered(qp, t->ev);
+    }
     t->flags = (uint8_t)((t->flags & MRC_SLOT_ACKREQ) | MRC_SLOT_SACKED);
     return size;
 }
@@ -103,6 +105,7 @@ static void check_hole(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, ui
     if (later < 0 || (uint32_t)later < ep->cfg.reorder_margin_psn)
         return;
     ep->count.holes++;
+    mrc_ev_lost(ep, qp, now_ns, t->ev);
     mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_HOLE);
 }
 
@@ -180,6 +183,7 @@ void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const s
         if (p->seth.m == MRC_M_NONE)
             mrc_rev_learn(qp, qp->evs.list[trigger->ev].port, qp->evs.list[trigger->ev].value);
     }
+    mrc_ev_marked(ep, qp, now_ns, trigger ? trigger->ev : -1, p);
     if (cc.acked_bytes > 0 || r->snd_una != una_before)
         r->stall_ns = now_ns;
     take_mpr(ep, qp, &s, p->seth.mpr);

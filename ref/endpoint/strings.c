@@ -41,6 +41,33 @@ const char *mrc_wc_status_str(enum mrc_wc_status s)
     return "unknown status";
 }
 
+const char *mrc_ev_state_str(enum mrc_ev_state s)
+{
+    static const char *const words[MRC_EV_STATES] = {
+        [MRC_EV_GOOD] = "GOOD",
+        [MRC_EV_SKIP] = "SKIP",
+        [MRC_EV_ASSUMED_BAD] = "ASSUMED_BAD",
+        [MRC_EV_DENIED] = "DENIED",
+    };
+    return (unsigned)s < MRC_EV_STATES ? words[s] : "unknown state";
+}
+
+const char *mrc_ev_cause_str(enum mrc_ev_cause c)
+{
+    static const char *const words[MRC_EV_CAUSES] = {
+        [MRC_EV_BY_SKIP_ONCE] = "SACK with SKIP_ONCE",
+        [MRC_EV_BY_ALWAYS_SKIP] = "SACK with ALWAYS_SKIP",
+        [MRC_EV_BY_TRIM] = "NACK TRIMMED",
+        [MRC_EV_BY_TIMEOUT] = "packet timed out",
+        [MRC_EV_BY_LOSS] = "packets lost",
+        [MRC_EV_BY_ROTATION] = "rotation passed over it",
+        [MRC_EV_BY_SKIP_TIMEOUT] = "SKIP timed out",
+        [MRC_EV_BY_PROBE] = "probe answered",
+        [MRC_EV_BY_CONTROLLER] = "controller",
+    };
+    return (unsigned)c < MRC_EV_CAUSES ? words[c] : "unknown cause";
+}
+
 const char *mrc_drop_str(enum mrc_drop d)
 {
     static const char *const words[MRC_DROP_REASONS] = {
@@ -58,6 +85,7 @@ const char *mrc_drop_str(enum mrc_drop d)
         [MRC_DROP_CODE_POINT] = "reserved code point",
         [MRC_DROP_CTRL_FULL] = "control queue full",
         [MRC_DROP_PLACED_FULL] = "placement event queue full",
+        [MRC_DROP_EV_FULL] = "EV event queue full",
     };
     return (unsigned)d < MRC_DROP_REASONS ? words[d] : "unknown reason";
 }

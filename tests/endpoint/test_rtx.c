@@ -334,7 +334,7 @@ END_TEST
 START_TEST(nacked_ev_and_busy_port)
 {
     struct mrc_pkt p;
-    rig.host[0].attr.ev_count = 2;
+    rig.host[0].attr.ev_count = rig.host[0].attr.ev_min_active = 2;
     rig_start(&rig);
     rig_write(&rig, 0, 1, 0, 0, 1024);
     rig.port_mask = 1;

@@ -204,6 +204,9 @@ static void take_events(struct world *w, unsigned h)
         case MRC_EVENT_PLACED:
             FUZZ_ASSERT(ev.va >= WORLD_VA && ev.va - WORLD_VA + ev.len_bytes <= WORLD_MEM);
             break;
+        case MRC_EVENT_EV:
+        case MRC_EVENT_PROBE:
+            break;
         }
     }
 }
