@@ -124,7 +124,7 @@ struct mrct_case_link {
     bool up;
 };
 
-#define MRCT_WC_STATUSES 9u /* number of enum mrc_wc_status values */
+#define MRCT_WC_STATUSES 10u /* number of enum mrc_wc_status values */
 
 /* Packets that must have been seen leaving a host. */
 struct mrct_expect_frames {

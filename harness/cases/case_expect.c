@@ -17,6 +17,7 @@ const struct mrct_load_word mrct_words_status[] = {
     {"rq_empty", MRC_WC_LOCAL_RQ_EMPTY},
     {"local_access", MRC_WC_LOCAL_ACCESS},
     {"wimm_limit", MRC_WC_LOCAL_WIMM_LIMIT},
+    {"unexpected_event", MRC_WC_LOCAL_UNEXP_EVENT},
     {NULL, 0},
 };
 

@@ -154,6 +154,7 @@ struct mrc_req {
 
     uint32_t rcvd_bytes;  /* last rcvd_bytes of a SACK, 24 bits */
     uint64_t cack_of_mpr; /* sequence cack_psn + 1 of the SACK that set mpr */
+    uint32_t rcvd_of_mpr; /* its rcvd_bytes, 24 bits */
 };
 
 /* ---- responder ---- */
@@ -200,6 +201,10 @@ struct mrc_rsp {
     uint64_t refuse_seq; /* MRC_SEQ_NIL: none */
     uint8_t refuse_syndrome;
     uint8_t refuse_status; /* enum mrc_wc_status for the own application */
+
+    /* forced shortage: the next short_count new requests get a NACK */
+    uint8_t short_reason; /* enum mrc_nack_reason */
+    uint32_t short_count;
 };
 
 /* ---- QP ---- */
@@ -305,6 +310,9 @@ struct mrc_ep {
 
     struct mrc_mr_slot *mrs;
     uint32_t mr_next; /* slot to try first */
+
+    uint32_t short_ppm; /* forced shortage, of a million new requests */
+    uint8_t short_reason;
 
     struct mrc_ctrl *ctrl; /* ring by counter & ctrl_mask */
     uint32_t ctrl_mask, ctrl_head, ctrl_tail;
@@ -500,6 +508,10 @@ uint32_t mrc_req_arrived(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t se
 void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsigned port,
                      const struct mrc_pkt *p);
 void mrc_rsp_probe(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *p);
+
+/* ---- shortage.c ---- */
+/* A new request is turned away because something was forced to be missing; true: it was. */
+bool mrc_shortage(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const struct mrc_pkt *p);
 
 /* ---- place.c ---- */
 bool mrc_place_lengths_ok(const struct mrc_ep *ep, const struct mrc_pkt *p);

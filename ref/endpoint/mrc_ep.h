@@ -215,6 +215,20 @@ struct mrc_write {
 int mrc_qp_post_write(struct mrc_ep *ep, uint32_t qpn, uint64_t now_ns, const struct mrc_write *w);
 int mrc_qp_post_recv(struct mrc_ep *ep, uint32_t qpn, uint64_t wr_id);
 
+/*
+ * The responder's window from now on, 1..255 units of 128 PSNs; each SACK tells the peer. Growing
+ * beyond every size so far allocates. MRC_EP_ESTATE unless both sides have dynamic_mpr.
+ */
+int mrc_qp_set_mpr(struct mrc_ep *ep, uint32_t qpn, uint64_t now_ns, uint8_t mpr);
+
+/*
+ * Makes the responder turn requests away: the next `count` new ones of a QP (0 ends it), or by
+ * chance `ppm` of a million of every QP. reason: NO_BITMAP, NO_PKT_BUFFER, NO_RESOURCE, or
+ * UNEXP_EVENT, which also ends the QP.
+ */
+int mrc_qp_force_nack(struct mrc_ep *ep, uint32_t qpn, enum mrc_nack_reason reason, uint32_t count);
+int mrc_ep_shortage(struct mrc_ep *ep, enum mrc_nack_reason reason, uint32_t ppm);
+
 /* ---- what the application sees ---- */
 
 enum mrc_ep_event_kind {
@@ -230,14 +244,15 @@ enum { MRC_EV_EVENT_GOOD = 1u, MRC_EV_EVENT_ASSUMED_BAD = 2u };
 /* Posted receives of a QP that goes to ERROR are released without an event. */
 enum mrc_wc_status {
     MRC_WC_SUCCESS,
-    MRC_WC_RETRY_EXCEEDED,   /* "retry counter exceeded" */
-    MRC_WC_REMOTE_ACCESS,    /* NAK 0x62 */
-    MRC_WC_REMOTE_INVALID,   /* NAK 0x61 or the Q9 syndrome */
-    MRC_WC_REMOTE_OP,        /* NAK 0x63 or NACK UNEXP_EVENT */
-    MRC_WC_FLUSHED,          /* the QP was in ERROR */
-    MRC_WC_LOCAL_RQ_EMPTY,   /* responder: nothing posted in the RQ */
-    MRC_WC_LOCAL_ACCESS,     /* responder: it refused an access */
-    MRC_WC_LOCAL_WIMM_LIMIT, /* responder: more WriteImm in flight than it tracks */
+    MRC_WC_RETRY_EXCEEDED,    /* "retry counter exceeded" */
+    MRC_WC_REMOTE_ACCESS,     /* NAK 0x62 */
+    MRC_WC_REMOTE_INVALID,    /* NAK 0x61 or the Q9 syndrome */
+    MRC_WC_REMOTE_OP,         /* NAK 0x63 or NACK UNEXP_EVENT */
+    MRC_WC_FLUSHED,           /* the QP was in ERROR */
+    MRC_WC_LOCAL_RQ_EMPTY,    /* responder: nothing posted in the RQ */
+    MRC_WC_LOCAL_ACCESS,      /* responder: it refused an access */
+    MRC_WC_LOCAL_WIMM_LIMIT,  /* responder: more WriteImm in flight than it tracks */
+    MRC_WC_LOCAL_UNEXP_EVENT, /* responder: it told of an unexpected event */
 };
 const char *mrc_wc_status_str(enum mrc_wc_status s);
 
@@ -291,6 +306,7 @@ struct mrc_ep_counters {
     uint64_t rx_wire[MRC_WIRE_ERRORS]; /* by what the decoder said; MRC_WIRE_OK: accepted there */
     uint64_t drop[MRC_DROP_REASONS];
     uint64_t rx_new, rx_dup, rx_trimmed; /* requests: accepted, arrived before, trimmed */
+    uint64_t rx_refused;                 /* requests turned away for want of something */
     uint64_t tx_data, tx_rtx;            /* requests sent the first time, and again */
     uint64_t tx_sack, tx_nack, tx_ack, tx_nak, tx_node;
     uint64_t timeouts, holes, nacked; /* packets declared lost, by how */

@@ -98,6 +98,8 @@ static void keep_immediate(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq,
 static void accept(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t seq,
                    const struct mrc_pkt *p)
 {
+    if (mrc_shortage(ep, qp, now_ns, p))
+        return;
     ep->count.rx_new++;
     record(qp, seq, p);
     if (has_imm(p->bth.opcode))
@@ -159,12 +161,13 @@ void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsi
         return;
     }
     const int32_t d = mrc_psn_diff(p->bth.psn, mrc_seq_psn(r->rcv_nxt));
-    if (d == -PSN_HALF || d >= (int32_t)r->window) {
+    const uint64_t seq = r->rcv_nxt + (uint64_t)(int64_t)d;
+    /* What has arrived stays arrived, though the window may have shrunk since. */
+    const bool known = d < 0 || (seq <= r->max_rcv && mrc_bit(r->bits, seq & r->mask));
+    if (d == -PSN_HALF || (d >= (int32_t)r->window && !known)) {
         outside(ep, qp, d >= 0, p);
         return;
     }
-    const uint64_t seq = r->rcv_nxt + (uint64_t)(int64_t)d;
-    const bool known = d < 0 || mrc_bit(r->bits, seq & r->mask);
     if (!cut && !mrc_pkt_ce(p))
         mrc_rev_learn(qp, port, p->ev);
     if (cut && known)

@@ -127,17 +127,28 @@ static void find_holes(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, co
     }
 }
 
-/* A late SACK must not bring back an older window. */
-static void take_mpr(struct mrc_ep *ep, struct mrc_qp *qp, const struct sack *s, uint8_t units)
+/* Of two SACKs with the same cack_psn the one that counts more bytes is the newer. */
+static bool older_window(const struct mrc_req *r, const struct sack *s, uint32_t rcvd_bytes)
+{
+    if (s->una != r->cack_of_mpr)
+        return s->una < r->cack_of_mpr;
+    return mrc_psn_diff(rcvd_bytes, r->rcvd_of_mpr) < 0;
+}
+
+/* A late SACK must not bring back an older window. The slots bound what may be in flight, whatever
+ * the peer allows. */
+static void take_mpr(struct mrc_ep *ep, struct mrc_qp *qp, const struct sack *s,
+                     const struct mrc_pkt *p)
 {
     struct mrc_req *r = &qp->req;
-    if (!qp->dynamic_mpr || units == 0 || s->una < r->cack_of_mpr)
+    const uint32_t psns = p->seth.mpr * MRC_MPR_UNIT;
+    if (!qp->dynamic_mpr || psns == 0 || older_window(r, s, p->cc_state.rcvd_bytes))
         return;
-    const uint32_t psns = units * MRC_MPR_UNIT;
     const uint32_t before = r->mpr;
     r->mpr = psns <= r->slot_mask + 1 ? psns : r->slot_mask + 1;
     mrc_trace(ep, qp, MRC_TRACE_MPR, MRC_CAUSE_SACK, before, r->mpr);
     r->cack_of_mpr = s->una;
+    r->rcvd_of_mpr = p->cc_state.rcvd_bytes;
 }
 
 static uint64_t newly_received(struct mrc_req *r, uint32_t rcvd_bytes)
@@ -186,7 +197,7 @@ void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const s
     mrc_ev_marked(ep, qp, now_ns, trigger ? trigger->ev : -1, p);
     if (cc.acked_bytes > 0 || r->snd_una != una_before)
         r->stall_ns = now_ns;
-    take_mpr(ep, qp, &s, p->seth.mpr);
+    take_mpr(ep, qp, &s, p);
     tell_cc(ep, qp, p, &cc);
     find_holes(ep, qp, now_ns, &s);
 }

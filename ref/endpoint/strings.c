@@ -37,6 +37,8 @@ const char *mrc_wc_status_str(enum mrc_wc_status s)
         return "access refused";
     case MRC_WC_LOCAL_WIMM_LIMIT:
         return "too many WriteImm in flight";
+    case MRC_WC_LOCAL_UNEXP_EVENT:
+        return "unexpected event";
     }
     return "unknown status";
 }
