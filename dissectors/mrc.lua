@@ -1103,13 +1103,14 @@ local SPAN = 32768 -- PSNs; about the widest window
 local streams_by_responder, streams_by_requestor, streams_of_pair = {}, {}, {}
 local endpoints = {} -- Endpoint Requests by asker, answerer and id
 local results = {}   -- by frame number
+local analysed = 0   -- the last frame that was
 local stream_count = 0
 local base_secs
 
 function mrc.init()
     streams_by_responder, streams_by_requestor, streams_of_pair = {}, {}, {}
     endpoints, results = {}, {}
-    stream_count, base_secs = 0, nil
+    stream_count, base_secs, analysed = 0, nil, 0
 end
 
 local function psn_diff(a, b)
@@ -1643,6 +1644,8 @@ local function show_headers(tvb, tree, p)
         end
         if h.header.id == "seth" then
             show_bitmap(tvb, sub, p, h.off)
+        elseif h.header.id == "neth" then
+            sub:add_proto_expert_info(experts.nack)
         end
     end
 end
@@ -1862,12 +1865,13 @@ local function result_of(p, pinfo)
     if not mrc.prefs.analyse then
         return nil
     end
-    local known = results[p.frame]
-    if known == nil and not pinfo.visited then
-        known = not p.error and analyse(p, pinfo) or false
-        results[p.frame] = known
+    -- A pass without trees, such as the first one of tshark -2 without a filter, shows no bytes of
+    -- the IP header: then the next pass is the one to learn from.
+    if p.frame > analysed and p.carrier.frame then
+        analysed = p.frame
+        results[p.frame] = not p.error and analyse(p, pinfo) or nil
     end
-    return known or nil
+    return results[p.frame]
 end
 
 local function set_columns(pinfo, p, r)

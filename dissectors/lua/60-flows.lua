@@ -8,13 +8,14 @@ local SPAN = 32768 -- PSNs; about the widest window
 local streams_by_responder, streams_by_requestor, streams_of_pair = {}, {}, {}
 local endpoints = {} -- Endpoint Requests by asker, answerer and id
 local results = {}   -- by frame number
+local analysed = 0   -- the last frame that was
 local stream_count = 0
 local base_secs
 
 function mrc.init()
     streams_by_responder, streams_by_requestor, streams_of_pair = {}, {}, {}
     endpoints, results = {}, {}
-    stream_count, base_secs = 0, nil
+    stream_count, base_secs, analysed = 0, nil, 0
 end
 
 local function psn_diff(a, b)

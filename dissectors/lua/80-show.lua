@@ -127,6 +127,8 @@ local function show_headers(tvb, tree, p)
         end
         if h.header.id == "seth" then
             show_bitmap(tvb, sub, p, h.off)
+        elseif h.header.id == "neth" then
+            sub:add_proto_expert_info(experts.nack)
         end
     end
 end

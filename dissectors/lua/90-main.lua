@@ -15,12 +15,13 @@ local function result_of(p, pinfo)
     if not mrc.prefs.analyse then
         return nil
     end
-    local known = results[p.frame]
-    if known == nil and not pinfo.visited then
-        known = not p.error and analyse(p, pinfo) or false
-        results[p.frame] = known
+    -- A pass without trees, such as the first one of tshark -2 without a filter, shows no bytes of
+    -- the IP header: then the next pass is the one to learn from.
+    if p.frame > analysed and p.carrier.frame then
+        analysed = p.frame
+        results[p.frame] = not p.error and analyse(p, pinfo) or nil
     end
-    return known or nil
+    return results[p.frame]
 end
 
 local function set_columns(pinfo, p, r)

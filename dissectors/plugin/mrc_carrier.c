@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What carries a packet: a UDP dissector sees no IP header, so the bytes before it are looked at. */
+/* What carries a packet: a UDP dissector sees no IP header, so the bytes before it are looked at.
+ */
 #include "mrc_plugin.h"
 
 #include <string.h>
@@ -45,8 +46,7 @@ static void find_outer(struct mrc_carrier *c)
 
 static void class_of(const struct mrc_carrier *c, int off, uint8_t *dscp, uint8_t *ecn)
 {
-    const unsigned class =
-        c->is_v6 ? (tvb_get_ntohs(c->frame, off) >> 4) & 0xFFu : at8(c, off + 1);
+    const unsigned class = c->is_v6 ? (tvb_get_ntohs(c->frame, off) >> 4) & 0xFFu : at8(c, off + 1);
     *dscp = (uint8_t)(class >> 2);
     *ecn = (uint8_t)(class & 3);
 }

@@ -43,8 +43,8 @@ extern unsigned mrc_ev_format_count;
 
 /* Offsets are the frame's, but for ip_end and wire_len, which count from the UDP header. */
 struct mrc_carrier {
-    tvbuff_t *frame; /* NULL: the bytes before the datagram are not known */
-    int base;        /* of the UDP header */
+    tvbuff_t *frame;    /* NULL: the bytes before the datagram are not known */
+    int base;           /* of the UDP header */
     int ip, outer, srh; /* -1: not there */
     int ip_end, wire_len;
     bool is_v6, have_ip;
@@ -59,7 +59,12 @@ uint32_t mrc_carrier_icrc(const struct mrc_carrier *c, int end);
 
 /* ---- walk ---- */
 
-enum mrc_icrc_status { MRC_WS_ICRC_BAD, MRC_WS_ICRC_GOOD, MRC_WS_ICRC_UNVERIFIED, MRC_WS_ICRC_GONE };
+enum mrc_icrc_status {
+    MRC_WS_ICRC_BAD,
+    MRC_WS_ICRC_GOOD,
+    MRC_WS_ICRC_UNVERIFIED,
+    MRC_WS_ICRC_GONE
+};
 
 struct mrc_packet {
     struct mrc_carrier carrier;
@@ -77,9 +82,9 @@ struct mrc_packet {
     enum mrc_icrc_status icrc_status;
     int icrc_at; /* -1: none */
     uint32_t icrc, icrc_expected;
-    const char *error;        /* NULL: none */
-    uint32_t present;         /* bit 1 << MRC_HDR_x */
-    int off[MRC_HDR_COUNT];   /* in tvb */
+    const char *error;      /* NULL: none */
+    uint32_t present;       /* bit 1 << MRC_HDR_x */
+    int off[MRC_HDR_COUNT]; /* in tvb */
     struct mrc_bth bth;
     struct mrc_meth meth;
     struct mrc_tseth tseth;
@@ -95,7 +100,7 @@ struct mrc_packet {
 };
 #define MRC_HAS(p, HDR) (((p)->present & (UINT32_C(1) << MRC_HDR_##HDR)) != 0)
 /* The endpoint headers share their op. */
-#define MRC_OP_NAME(p)  (MRC_HAS(p, BTH) ? mrc_opcode_str((p)->bth.opcode) : NULL)
+#define MRC_OP_NAME(p) (MRC_HAS(p, BTH) ? mrc_opcode_str((p)->bth.opcode) : NULL)
 
 void mrc_walk(struct mrc_packet *p, tvbuff_t *tvb, packet_info *pinfo);
 

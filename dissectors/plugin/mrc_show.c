@@ -36,7 +36,7 @@ static hf_register_info own_info[] = {
 static int proto_id, proto_udp, udp_src, udp_dst, udp_port, udp_len, udp_sum;
 static gint ett_mrc, ett_header, ett_ev, ett_srv6, ett_usid, ett_bitmap, ett_analysis, ett_udp;
 
-static expert_field ei_broken, ei_error, ei_cut, ei_icrc, ei_trimmed, ei_again, ei_hole;
+static expert_field ei_broken, ei_error, ei_cut, ei_icrc, ei_trimmed, ei_again, ei_hole, ei_nack;
 
 static void register_experts(int proto)
 {
@@ -47,11 +47,10 @@ static void register_experts(int proto)
          {"mrc.expert.error", PI_UNDECODED, PI_ERROR, "No acceptable MRC packet", EXPFILL}},
         {&ei_cut, {"mrc.expert.cut", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL}},
         {&ei_icrc, {"mrc.expert.icrc", PI_CHECKSUM, PI_ERROR, "Wrong ICRC", EXPFILL}},
-        {&ei_trimmed,
-         {"mrc.expert.trimmed", PI_SEQUENCE, PI_NOTE, "Trimmed by a switch", EXPFILL}},
-        {&ei_again,
-         {"mrc.expert.retransmission", PI_SEQUENCE, PI_NOTE, "Retransmission", EXPFILL}},
+        {&ei_trimmed, {"mrc.expert.trimmed", PI_SEQUENCE, PI_NOTE, "Trimmed by a switch", EXPFILL}},
+        {&ei_again, {"mrc.expert.retransmission", PI_SEQUENCE, PI_NOTE, "Retransmission", EXPFILL}},
         {&ei_hole, {"mrc.expert.hole", PI_SEQUENCE, PI_NOTE, "Holes opened", EXPFILL}},
+        {&ei_nack, {"mrc.expert.nack", PI_SEQUENCE, PI_NOTE, "Refused", EXPFILL}},
     };
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }
@@ -161,8 +160,7 @@ char *mrc_show_ranges(wmem_allocator_t *scope, const int32_t *list, unsigned cou
 static void show_ev(const struct mrc_packet *p, proto_tree *tree)
 {
     proto_item *const item = put(tree, OWN_EV, p->ev);
-    proto_tree *const sub =
-        mrc_ev_format_count > 0 ? proto_item_add_subtree(item, ett_ev) : tree;
+    proto_tree *const sub = mrc_ev_format_count > 0 ? proto_item_add_subtree(item, ett_ev) : tree;
     for (unsigned i = 0; i < mrc_ev_format_count; i++) {
         const struct mrc_ev_field *const f = &mrc_ev_format[i];
         const uint32_t value = p->ev >> f->shift & f->mask;
@@ -199,8 +197,8 @@ static void show_outer(const struct mrc_packet *p, proto_tree *tree)
     show_usids(proto_item_add_subtree(item, ett_usid), c->frame, c->outer + 24);
     if (c->srh >= 0 && c->srh + 24 <= c->ip) {
         proto_tree_add_item(outer, own_hf[OWN_SRV6_LEFT], c->frame, c->srh + 3, 1, ENC_BIG_ENDIAN);
-        item = proto_tree_add_item(outer, own_hf[OWN_SRV6_SEGMENT], c->frame, c->srh + 8, 16,
-                                   ENC_NA);
+        item =
+            proto_tree_add_item(outer, own_hf[OWN_SRV6_SEGMENT], c->frame, c->srh + 8, 16, ENC_NA);
         show_usids(proto_item_add_subtree(item, ett_usid), c->frame, c->srh + 8);
     }
     put(outer, OWN_SRV6_DSCP, c->inner_dscp);
@@ -266,8 +264,9 @@ static void show_header(const struct mrc_packet *p, packet_info *pinfo, proto_tr
 {
     const struct mrc_ws_header *const h = &mrc_ws_headers[id];
     const int off = p->off[id];
-    proto_tree *const sub = proto_tree_add_subtree(tree, p->tvb, off, mrc_hdrs[id].len, ett_header,
-                                                   NULL, h->title);
+    proto_item *top;
+    proto_tree *const sub =
+        proto_tree_add_subtree(tree, p->tvb, off, mrc_hdrs[id].len, ett_header, &top, h->title);
     for (unsigned i = h->first; i < (unsigned)h->first + h->count; i++) {
         const struct mrc_ws_place *const at = &mrc_ws_places[i];
         if (at->when_bit >= 0 &&
@@ -279,6 +278,8 @@ static void show_header(const struct mrc_packet *p, packet_info *pinfo, proto_tr
     }
     if (id == MRC_HDR_SETH) {
         show_bitmap(p, pinfo, sub, off);
+    } else if (id == MRC_HDR_NETH) {
+        expert_add_info(pinfo, top, &ei_nack);
     }
 }
 
@@ -418,15 +419,15 @@ static void show_report(const struct mrc_result *r, packet_info *pinfo, proto_tr
     }
 }
 
-static void show_analysis(const struct mrc_result *r, packet_info *pinfo, proto_tree *tree)
+static void show_analysis(const struct mrc_packet *p, const struct mrc_result *r,
+                          packet_info *pinfo, proto_tree *tree)
 {
     proto_item *item;
     proto_tree *const sub =
-        proto_tree_add_subtree(tree, NULL, 0, 0, ett_analysis, &item, "Analysis");
+        proto_tree_add_subtree(tree, p->tvb, 0, 0, ett_analysis, &item, "Analysis");
     proto_item_set_generated(item);
     if (r->has_rel) {
-        proto_item_set_generated(
-            proto_tree_add_int(sub, own_hf[OWN_REL_PSN], NULL, 0, 0, r->rel));
+        proto_item_set_generated(proto_tree_add_int(sub, own_hf[OWN_REL_PSN], NULL, 0, 0, r->rel));
     }
     if (r->data) {
         show_request(r, sub);
@@ -446,8 +447,7 @@ static void show_analysis(const struct mrc_result *r, packet_info *pinfo, proto_
 void mrc_show_tree(const struct mrc_packet *p, const struct mrc_result *r, packet_info *pinfo,
                    proto_tree *tree)
 {
-    proto_item *const top =
-        proto_tree_add_item(tree, proto_id, p->tvb, MRC_UDP_HEADER, -1, ENC_NA);
+    proto_item *const top = proto_tree_add_item(tree, proto_id, p->tvb, MRC_UDP_HEADER, -1, ENC_NA);
     proto_tree *const sub = proto_item_add_subtree(top, ett_mrc);
     if (MRC_OP_NAME(p)) {
         proto_item_append_text(top, ", %s", MRC_OP_NAME(p));
@@ -464,6 +464,6 @@ void mrc_show_tree(const struct mrc_packet *p, const struct mrc_result *r, packe
     show_tail(p, sub);
     show_errors(p, pinfo, sub);
     if (r) {
-        show_analysis(r, pinfo, sub);
+        show_analysis(p, r, pinfo, sub);
     }
 }

@@ -13,8 +13,8 @@ static void tree_init(stats_tree *st)
     node_packets = stats_tree_create_node(st, "Packets", 0, STAT_DT_INT, TRUE);
     node_requests = stats_tree_create_node(st, "Bytes of payload a request", 0, STAT_DT_INT, TRUE);
     node_events = stats_tree_create_node(st, "Events", 0, STAT_DT_INT, TRUE);
-    node_reasons = stats_tree_create_node(st, "Retransmissions by likely reason", 0, STAT_DT_INT,
-                                          TRUE);
+    node_reasons =
+        stats_tree_create_node(st, "Retransmissions by likely reason", 0, STAT_DT_INT, TRUE);
     node_rtt = stats_tree_create_node(st, "RTT (us)", 0, STAT_DT_FLOAT, TRUE);
     node_evs = stats_tree_create_node(st, "Requests by entropy value", 0, STAT_DT_INT, TRUE);
 }

@@ -167,7 +167,7 @@ static void check_icrc(struct mrc_packet *p)
 
 static unsigned trim_of(const struct mrc_carrier *c)
 {
-    return !c->have_ip                                  ? 0
+    return !c->have_ip                                 ? 0
            : c->dscp == mrc_prefs.dscp_trimmed         ? 1
            : c->dscp == mrc_prefs.dscp_trimmed_lasthop ? 2
                                                        : 0;
@@ -193,9 +193,7 @@ void mrc_walk(struct mrc_packet *p, tvbuff_t *tvb, packet_info *pinfo)
         check_icrc(p);
     }
     const char *const err = walk_mrc(p);
-    p->error = carrier_error                         ? carrier_error
-               : p->icrc_status == MRC_WS_ICRC_BAD ? "icrc"
-                                                     : err;
+    p->error = carrier_error ? carrier_error : p->icrc_status == MRC_WS_ICRC_BAD ? "icrc" : err;
     if (p->error && strcmp(p->error, "icrc") != 0) {
         p->have_payload_len = false; /* its length is what is in doubt */
         p->payload = -1;

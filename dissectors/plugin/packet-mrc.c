@@ -143,9 +143,9 @@ static void register_prefs(void)
                                    "DSCP of packets trimmed at the last hop",
                                    "Class TRIMMED_LASTHOP", 10, &mrc_prefs.dscp_trimmed_lasthop);
     mrc_prefs.relative_psn = mrc_prefs.analyse = TRUE;
-    prefs_register_bool_preference(
-        m, "relative_psn", "Relative PSNs",
-        "Count PSNs in the Info column from the first one of the stream", &mrc_prefs.relative_psn);
+    prefs_register_bool_preference(m, "relative_psn", "Relative PSNs",
+                                   "Count PSNs in the Info column from the first one of the stream",
+                                   &mrc_prefs.relative_psn);
     prefs_register_bool_preference(
         m, "analyse", "Analyse connections",
         "Follow retransmissions, acknowledgements, entropy values and messages",
@@ -170,8 +170,8 @@ static void register_handoff(void)
     /* Handles of protocols known by name only leave no trace among the frame's protocols. */
     static int proto_carried = -1;
     if (proto_carried < 0) {
-        proto_carried = proto_register_protocol_in_name_only(
-            "MRC in the place of UDP", "MRC/UDP", "mrc_udp", proto_mrc, FT_PROTOCOL);
+        proto_carried = proto_register_protocol_in_name_only("MRC in the place of UDP", "MRC/UDP",
+                                                             "mrc_udp", proto_mrc, FT_PROTOCOL);
     }
     udp_handle = dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_UDP);
     as_udp_handle = create_dissector_handle(dissect_as_udp, proto_get_id_by_filter_name("udp"));
