@@ -4,19 +4,17 @@
 
 #include "gen/mrc_req.h"
 #include "harness/report/escape.h"
-#include "harness/report/json.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define LINES_MAX 20u /* of one requirement, or of conversations: --json has them all */
 
-/* A requirement's verdict never softens: what failed failed, what was once undecided stays so. */
-static enum mrct_verdict verdict_of(const struct mrct_req_result *r)
+enum mrct_verdict mrct_check_verdict(const struct mrct_req_result *r)
 {
     return r->failed > 0 ? MRCT_FAIL : r->inconclusive > 0 ? MRCT_INCONCLUSIVE : MRCT_PASS;
 }
 
-static bool was_met(const struct mrct_req_result *r)
+bool mrct_check_met(const struct mrct_req_result *r)
 {
     return r->exercised > 0 || r->failed > 0 || r->warned > 0 || r->inconclusive > 0;
 }
@@ -27,23 +25,10 @@ int mrct_check_status(const struct mrct_check_result *r)
     if (r->mrc == 0)
         return MRCT_EXIT_NOTHING;
     for (size_t i = 0; i < r->req_count; i++)
-        worst = mrct_verdict_worse(worst, verdict_of(&r->reqs[i]));
+        worst = mrct_verdict_worse(worst, mrct_check_verdict(&r->reqs[i]));
     if (worst == MRCT_FAIL)
         return MRCT_EXIT_FAIL;
     return worst == MRCT_INCONCLUSIVE ? MRCT_EXIT_INCONCLUSIVE : MRCT_EXIT_PASS;
-}
-
-int mrct_check_json(const struct mrct_check_result *r, FILE *out)
-{
-    json_t *const root = json_object();
-    json_t *const findings = json_array();
-    int bad = json_object_set_new(root, "frames", json_integer((json_int_t)r->frames));
-    for (size_t i = 0; i < r->findings.count; i++)
-        bad |= json_array_append_new(findings, mrct_json_finding(&r->findings.list[i], NULL));
-    bad |= json_object_set_new(root, "findings", findings);
-    const int status = bad != 0 ? -1 : mrct_json_write(root, out);
-    json_decref(root);
-    return status;
 }
 
 /* ---- text ---- */
@@ -145,10 +130,10 @@ static void print_totals(const struct mrct_check_result *r, FILE *out)
     size_t met = 0, warned = 0, by[MRCT_VERDICTS] = {0};
     for (size_t i = 0; i < r->req_count; i++) {
         const struct mrct_req_result *const q = &r->reqs[i];
-        if (!was_met(q))
+        if (!mrct_check_met(q))
             continue;
         met++;
-        by[verdict_of(q)]++;
+        by[mrct_check_verdict(q)]++;
         warned += q->warned > 0 ? 1 : 0;
     }
     fprintf(out,
@@ -161,6 +146,8 @@ void mrct_check_text(const struct mrct_check_result *r, const struct mrct_term *
 {
     print_packets(r, t->out);
     print_talks(&r->talks, t->out);
+    if (r->feed != NULL && mrct_check_unwell(r))
+        mrct_check_text_health(r, t->out);
     for (int k = MRCT_FINDING_FAIL; k <= MRCT_FINDING_INCONCLUSIVE; k++)
         for (size_t i = 0; i < r->req_count; i++)
             print_group(r, &r->reqs[i], (enum mrct_finding_kind)k, t);

@@ -22,71 +22,134 @@ static const char *keep_host(struct mrct_findings *f, const char *host)
     return more[f->host_count] == NULL ? NULL : more[f->host_count++];
 }
 
-void mrct_findings_add(struct mrct_findings *f, const struct mrct_finding *finding)
+static struct mrct_finding_count *count_of(struct mrct_findings *f, const char *check,
+                                           enum mrct_tap tap)
 {
-    if (f->count == f->room) {
-        const size_t room = f->room == 0 ? 64 : f->room * 2;
-        struct mrct_finding *const more = realloc(f->list, room * sizeof(*more));
-        if (more == NULL) {
-            f->failed = true;
-            return;
-        }
-        f->list = more;
-        f->room = room;
-    }
+    for (size_t i = 0; i < f->by_check_count; i++)
+        if (f->by_check[i].check == check && f->by_check[i].tap == tap)
+            return &f->by_check[i];
+    struct mrct_finding_count *const more =
+        realloc(f->by_check, (f->by_check_count + 1) * sizeof(*more));
+    if (more == NULL)
+        return NULL;
+    f->by_check = more;
+    more[f->by_check_count] = (struct mrct_finding_count){.check = check, .tap = tap};
+    return &more[f->by_check_count++];
+}
+
+static int make_room(struct mrct_findings *f)
+{
+    if (f->count < f->room)
+        return 0;
+    const size_t room = f->room == 0 ? 64 : f->room * 2;
+    struct mrct_finding *const more = realloc(f->list, room * sizeof(*more));
+    if (more == NULL)
+        return -1;
+    f->list = more;
+    enum mrct_tap *const taps = realloc(f->taps, room * sizeof(*taps));
+    if (taps == NULL)
+        return -1;
+    f->taps = taps;
+    f->room = room;
+    return 0;
+}
+
+static void keep(struct mrct_findings *f, const struct mrct_finding *finding, enum mrct_tap tap)
+{
     const char *const host = keep_host(f, finding->host == NULL ? "" : finding->host);
-    if (host == NULL) {
+    if (host == NULL || make_room(f) != 0) {
         f->failed = true;
         return;
     }
     f->list[f->count] = *finding;
+    f->taps[f->count] = tap;
     f->list[f->count++].host = host;
 }
+
+void mrct_findings_add_at(struct mrct_findings *f, const struct mrct_finding *finding,
+                          enum mrct_tap tap)
+{
+    struct mrct_finding_count *const c = count_of(f, finding->check, tap);
+    if (c == NULL) {
+        f->failed = true;
+        return;
+    }
+    c->kinds[finding->kind]++;
+    if (c->kept == MRCT_FINDINGS_OF_CHECK) {
+        f->not_kept++;
+        return;
+    }
+    c->kept++;
+    keep(f, finding, tap);
+}
+
+void mrct_findings_add(struct mrct_findings *f, const struct mrct_finding *finding)
+{
+    mrct_findings_add_at(f, finding, MRCT_TAP_MIDDLE);
+}
+
+void mrct_findings_merge(struct mrct_findings *f, const struct mrct_findings *other)
+{
+    f->failed |= other->failed;
+    f->not_kept += other->not_kept;
+    for (size_t i = 0; i < other->by_check_count; i++) {
+        const struct mrct_finding_count *const from = &other->by_check[i];
+        struct mrct_finding_count *const to = count_of(f, from->check, from->tap);
+        if (to == NULL) {
+            f->failed = true;
+            return;
+        }
+        for (unsigned k = 0; k <= MRCT_FINDING_INCONCLUSIVE; k++)
+            to->kinds[k] += from->kinds[k];
+        to->kept += from->kept;
+    }
+    for (size_t i = 0; i < other->count; i++)
+        keep(f, &other->list[i], other->taps[i]);
+}
+
+/* ---- their order ---- */
+
+/* One on its way through the sorting. */
+struct placed {
+    struct mrct_finding f;
+    enum mrct_tap tap;
+    size_t at; /* as it came */
+};
 
 static uint64_t first_frame(const struct mrct_finding *f)
 {
     return f->frame_count == 0 ? UINT64_MAX : f->frames[0];
 }
 
+/* By everything that a reader sees, so that no order of arrival shows; then as they came. */
 static int compare(const void *a, const void *b)
 {
-    const struct mrct_finding *const x = a;
-    const struct mrct_finding *const y = b;
-    const uint64_t fx = first_frame(x), fy = first_frame(y);
-    if (fx != fy)
-        return fx < fy ? -1 : 1;
-    return strcmp(x->requirement, y->requirement);
-}
-
-/* Merge sort, since qsort() promises no order among equals. */
-static void merge(struct mrct_finding *list, struct mrct_finding *spare, size_t half, size_t count)
-{
-    size_t a = 0, b = half;
-    for (size_t i = 0; i < count; i++) {
-        const bool left = b == count || (a < half && compare(&list[a], &list[b]) <= 0);
-        spare[i] = left ? list[a++] : list[b++];
-    }
-    memcpy(list, spare, count * sizeof(*list));
-}
-
-static void sort(struct mrct_finding *list, struct mrct_finding *spare, size_t count)
-{
-    if (count < 2)
-        return;
-    sort(list, spare, count / 2);
-    sort(list + count / 2, spare, count - count / 2);
-    merge(list, spare, count / 2, count);
+    const struct placed *const x = a;
+    const struct placed *const y = b;
+    const uint64_t fx = first_frame(&x->f), fy = first_frame(&y->f);
+    int order = fx < fy ? -1 : fx > fy;
+    order = order != 0 ? order : strcmp(x->f.requirement, y->f.requirement);
+    order = order != 0 ? order : (int)x->tap - (int)y->tap;
+    order = order != 0 ? order : (x->f.time_ns > y->f.time_ns) - (x->f.time_ns < y->f.time_ns);
+    order = order != 0 || x->f.frame_count > 0 ? order : strcmp(x->f.host, y->f.host);
+    return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
 }
 
 void mrct_findings_sort(struct mrct_findings *f)
 {
-    struct mrct_finding *const spare = calloc(f->count + 1, sizeof(*spare));
-    if (spare == NULL) {
+    struct placed *const all = calloc(f->count + 1, sizeof(*all));
+    if (all == NULL) {
         f->failed = true;
         return;
     }
-    sort(f->list, spare, f->count);
-    free(spare);
+    for (size_t i = 0; i < f->count; i++)
+        all[i] = (struct placed){.f = f->list[i], .tap = f->taps[i], .at = i};
+    qsort(all, f->count, sizeof(*all), compare);
+    for (size_t i = 0; i < f->count; i++) {
+        f->list[i] = all[i].f;
+        f->taps[i] = all[i].tap;
+    }
+    free(all);
 }
 
 void mrct_findings_fini(struct mrct_findings *f)
@@ -95,6 +158,8 @@ void mrct_findings_fini(struct mrct_findings *f)
         free(f->hosts[i]);
     free(f->hosts);
     free(f->list);
+    free(f->taps);
+    free(f->by_check);
     memset(f, 0, sizeof(*f));
 }
 
@@ -197,9 +262,13 @@ static struct mrct_talk *talk_of(struct mrct_talks *t, const struct mrct_facts *
 {
     struct mrct_talk_key key;
     make_key(p, &key);
+    if (t->last.talk != 0 && memcmp(&key, &t->last, offsetof(struct mrct_talk_key, talk)) == 0)
+        return &t->list[t->last.talk - 1];
     struct mrct_talk_key *const slot = slot_of(t, &key);
-    if (slot != NULL && slot->talk != 0)
+    if (slot != NULL && slot->talk != 0) {
+        t->last = *slot;
         return &t->list[slot->talk - 1];
+    }
     struct mrct_talk *const k = named(t, facts, p);
     if (slot != NULL && k != NULL) {
         *slot = key;
@@ -218,6 +287,8 @@ void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts, cons
         t->beyond++;
         return;
     }
+    if (k->frames == 0)
+        k->first_frame = t->frame_no;
     k->frames++;
     if (mrc_op_is_write(p->bth.opcode))
         count_request(k, &p->bth);
@@ -229,6 +300,28 @@ void mrct_talks_frame(struct mrct_talks *t, const struct mrct_facts *facts, cons
         k->acks++;
     else
         k->others++;
+}
+
+static int by_first_frame(const void *a, const void *b)
+{
+    const struct mrct_talk *const x = a;
+    const struct mrct_talk *const y = b;
+    return x->first_frame < y->first_frame ? -1 : x->first_frame > y->first_frame;
+}
+
+void mrct_talks_merge(struct mrct_talks *t, const struct mrct_talks *other)
+{
+    t->beyond += other->beyond;
+    for (size_t i = 0; i < other->count; i++) {
+        struct mrct_talk *const k =
+            add(t, other->list[i].from, other->list[i].to, other->list[i].dest_qp);
+        if (k != NULL)
+            *k = other->list[i];
+        else
+            t->beyond += other->list[i].frames;
+    }
+    if (t->count > 1)
+        qsort(t->list, t->count, sizeof(*t->list), by_first_frame);
 }
 
 void mrct_talks_fini(struct mrct_talks *t)

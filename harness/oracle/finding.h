@@ -3,6 +3,7 @@
 #ifndef MRCT_ORACLE_FINDING_H
 #define MRCT_ORACLE_FINDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,7 @@ struct mrct_finding {
     enum mrct_finding_kind kind;
     const char *host; /* who broke it: a name of the facts, an address that they do not know,
                          "sender or path", or ""; lives as long as the oracle and the facts */
+    bool once;        /* of no connection, and said once in a run however often it is so */
     uint64_t time_ns;
     uint64_t frames[MRCT_FINDING_FRAMES_MAX]; /* frame numbers from 1; the offending one first */
     unsigned frame_count;                     /* 0 for something that never happened */

@@ -189,6 +189,17 @@ static bool hosts_ok(const struct mrct_oracle *o, const struct mrct_fact_qp *q)
            (size_t)q->peer_host < o->fact_hosts;
 }
 
+/* What whoever divides the frames found out for all. */
+static void take_side(struct mrct_oracle *o, const struct mrct_tap_side *side)
+{
+    if (side == NULL || !side->known)
+        return;
+    const int requestor = host_of(o, side->is_v6, side->requestor);
+    const int responder = host_of(o, side->is_v6, side->responder);
+    if (requestor != FLOW_HOST_NONE && responder != FLOW_HOST_NONE)
+        learn_tap_host(o, requestor, responder);
+}
+
 int mrct_flows_init(struct mrct_oracle *o)
 {
     o->tap_host = FLOW_HOST_NONE;
@@ -204,6 +215,7 @@ int mrct_flows_init(struct mrct_oracle *o)
         f->from_facts = true;
         link_reverse(o, f);
     }
+    take_side(o, o->cfg.side);
     return 0;
 }
 

@@ -36,7 +36,8 @@ size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap)
                                                   .file = c->file,
                                                   .line = c->line,
                                                   .needs_complete =
-                                                      (c->flags & CHECK_NEEDS_COMPLETE) != 0};
+                                                      (c->flags & CHECK_NEEDS_COMPLETE) != 0,
+                                                  .of_frames = c->scope == SCOPE_FRAME};
         }
     return n;
 }
@@ -305,6 +306,12 @@ void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs)
                      .icrc_bad = obs->err == MRC_WIRE_BAD_ICRC};
     mrct_flow_pair(o, &l);
     look_at(&l);
+}
+
+void mrct_oracle_clock(struct mrct_oracle *o, uint64_t now_ns)
+{
+    if (now_ns > o->now_ns)
+        o->now_ns = now_ns;
 }
 
 /* ---- events and the end ---- */

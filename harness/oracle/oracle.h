@@ -16,6 +16,13 @@ struct mrct_oracle;
 /* Reading taken of each open question; index = number of the question (1..). 0 = its default. */
 #define MRCT_QUESTIONS_MAX 64u
 
+/* Between which hosts the tap saw its first connection: it tells which host a tap "at the
+ * requestor" stands beside. An oracle that sees all frames finds it by itself. */
+struct mrct_tap_side {
+    bool known, is_v6;
+    uint8_t requestor[16], responder[16]; /* addresses */
+};
+
 struct mrct_oracle_config {
     const struct mrct_facts *facts; /* may be all unknown; outlives the oracle */
     enum mrct_tap tap;
@@ -28,9 +35,10 @@ struct mrct_oracle_config {
                          showed in the same capture, when that is long past; default
                          true. reaction_ns alone is used when false */
     char reading[MRCT_QUESTIONS_MAX];
-    uint64_t reaction_ns;       /* time a device may take to react; default by
-                                   mrct_oracle_config_default() */
-    const char *disabled_check; /* NULL, or the name of a check that is switched off */
+    uint64_t reaction_ns;             /* time a device may take to react; default by
+                                         mrct_oracle_config_default() */
+    const char *disabled_check;       /* NULL, or the name of a check that is switched off */
+    const struct mrct_tap_side *side; /* NULL, or read by mrct_oracle_new() */
     /* Called once per finding, in the order in which they are proven: what was left undone comes
      * later than the frame it stands on. f is the oracle's. */
     void (*on_finding)(void *user, const struct mrct_finding *f);
@@ -41,6 +49,8 @@ void mrct_oracle_config_default(struct mrct_oracle_config *cfg);
 struct mrct_oracle *mrct_oracle_new(const struct mrct_oracle_config *cfg);
 void mrct_oracle_free(struct mrct_oracle *o);
 void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs);
+/* Tells the time without a frame: another oracle of the same tap saw one. */
+void mrct_oracle_clock(struct mrct_oracle *o, uint64_t now_ns);
 void mrct_oracle_event(struct mrct_oracle *o, const struct mrct_event *ev);
 /* The end of what can be seen; what was still awaited is judged. Call once. */
 void mrct_oracle_end(struct mrct_oracle *o, uint64_t now_ns);
@@ -74,6 +84,7 @@ struct mrct_check_info {
     const char *name, *requirement, *file;
     int line;
     bool needs_complete; /* proves something by what is not there */
+    bool of_frames;      /* looks at each frame for itself */
 };
 /* Fills out with the first cap of them and returns how many there are. */
 size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap);

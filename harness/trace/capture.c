@@ -169,6 +169,11 @@ enum mrct_capture_state mrct_capture_next(struct mrct_capture *c, struct mrct_ca
     return MRCT_CAPTURE_FRAME;
 }
 
+void mrct_capture_watch(struct mrct_capture *c, const volatile sig_atomic_t *stop)
+{
+    c->src.stop = stop;
+}
+
 enum mrct_capture_state mrct_capture_state(const struct mrct_capture *c)
 {
     return c->state;

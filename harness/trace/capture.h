@@ -15,6 +15,7 @@
 #ifndef MRCT_TRACE_CAPTURE_H
 #define MRCT_TRACE_CAPTURE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,15 +58,15 @@ enum mrct_capture_state {
  * the file is missing, is no capture, or has a link type that is not read: exit status 2.
  */
 struct mrct_capture *mrct_capture_open(const char *path, char *err, size_t err_cap);
-/* The same of a live interface; mrct_capture_stop() ends it. Needs the rights to capture. */
+/* The same of a live interface; mrct_capture_watch() ends it. Needs the rights to capture. */
 struct mrct_capture *mrct_capture_live(const char *iface, char *err, size_t err_cap);
 void mrct_capture_close(struct mrct_capture *c); /* NULL is allowed */
 
 /* Reads the next frame into f. After anything but FRAME every further call gives the same state. */
 enum mrct_capture_state mrct_capture_next(struct mrct_capture *c, struct mrct_capture_frame *f);
 enum mrct_capture_state mrct_capture_state(const struct mrct_capture *c);
-/* Makes a live capture end; may be called from a signal handler. */
-void mrct_capture_stop(struct mrct_capture *c);
+/* A flag of the caller's that ends a live capture, or a read that waits, once it is not 0. */
+void mrct_capture_watch(struct mrct_capture *c, const volatile sig_atomic_t *stop);
 
 /* Interfaces seen so far; more may come until the end. i < count. */
 size_t mrct_capture_iface_count(const struct mrct_capture *c);

@@ -27,8 +27,8 @@ static enum mrct_capture_state read_live(struct mrct_capture *c, struct mrct_cap
     int rc;
     do
         rc = pcap_next_ex(c->pcap, &hdr, &bytes);
-    while (rc == 0);
-    if (rc == PCAP_ERROR_BREAK)
+    while (rc == 0 && (c->src.stop == NULL || *c->src.stop == 0));
+    if (rc == 0 || rc == PCAP_ERROR_BREAK)
         return ended(c);
     if (rc != 1)
         return mrct_capture_damaged(c, pcap_geterr(c->pcap));
@@ -88,10 +88,4 @@ struct mrct_capture *mrct_capture_live(const char *iface, char *err, size_t err_
         return NULL;
     }
     return c;
-}
-
-void mrct_capture_stop(struct mrct_capture *c)
-{
-    if (c->pcap != NULL)
-        pcap_breakloop(c->pcap);
 }

@@ -123,6 +123,7 @@ static int open_source(struct mrct_feed *f, struct source *s, char *err, size_t 
                                  : mrct_capture_open(s->path, err, err_cap);
     if (s->cap == NULL)
         return -1;
+    mrct_capture_watch(s->cap, f->cfg.stop);
     s->order = mrct_order_new(f->cfg.order, f->cfg.window);
     s->iface_count = 0;
     if (s->order != NULL)
@@ -355,12 +356,6 @@ enum mrct_capture_state mrct_feed_next(struct mrct_feed *f, struct mrct_capture_
     if (f->state != MRCT_CAPTURE_FRAME)
         return f->state;
     return f->cfg.merge ? next_of_merge(f, out) : next_of_ring(f, out);
-}
-
-void mrct_feed_stop(struct mrct_feed *f)
-{
-    if (f->cfg.live != NULL && f->sources[0].cap != NULL)
-        mrct_capture_stop(f->sources[0].cap);
 }
 
 /* ---- what is known of it ---- */

@@ -17,7 +17,8 @@ struct mrct_feed_config {
     bool merge;               /* by time, else one after the other */
     const int64_t *offset_ns; /* merge: added to the times of each file; NULL for none */
     enum mrct_order_mode order;
-    size_t window; /* of MRCT_ORDER_SORT, frames */
+    size_t window;                     /* of MRCT_ORDER_SORT, frames */
+    const volatile sig_atomic_t *stop; /* ends what waits for frames once it is not 0; or NULL */
 };
 
 struct mrct_feed;
@@ -41,7 +42,6 @@ void mrct_feed_close(struct mrct_feed *f); /* NULL is allowed */
 /* The next frame; frame_no counts on over files, or in merged order. CUT does not end a ring: the
  * next file is read, and mrct_feed_warnings() counts it. */
 enum mrct_capture_state mrct_feed_next(struct mrct_feed *f, struct mrct_capture_frame *out);
-void mrct_feed_stop(struct mrct_feed *f); /* a live one; may be called from a signal handler */
 
 size_t mrct_feed_iface_count(const struct mrct_feed *f);
 const struct mrct_feed_iface *mrct_feed_iface(const struct mrct_feed *f, size_t i);

@@ -94,7 +94,8 @@ int mrct_pcapng_open(struct mrct_pcapng *w, const char *path, char *err, size_t 
     return 0;
 }
 
-uint32_t mrct_pcapng_iface(struct mrct_pcapng *w, const char *name, const char *description)
+uint32_t mrct_pcapng_iface_link(struct mrct_pcapng *w, const char *name, const char *description,
+                                unsigned link)
 {
     static const uint8_t nanoseconds = 9; /* powers of ten below one second */
     const size_t name_len = option_len(name), descr_len = option_len(description);
@@ -102,7 +103,7 @@ uint32_t mrct_pcapng_iface(struct mrct_pcapng *w, const char *name, const char *
                            option_room(sizeof(nanoseconds)) + 4;
     put32(w, BLOCK_INTERFACE);
     put32(w, total);
-    put16(w, LINK_ETHERNET);
+    put16(w, link);
     put16(w, 0);
     put32(w, 0); /* no snap length */
     put_option(w, OPT_IF_NAME, name, name_len);
@@ -111,6 +112,11 @@ uint32_t mrct_pcapng_iface(struct mrct_pcapng *w, const char *name, const char *
     put_options_end(w);
     put32(w, total);
     return w->ifaces++;
+}
+
+uint32_t mrct_pcapng_iface(struct mrct_pcapng *w, const char *name, const char *description)
+{
+    return mrct_pcapng_iface_link(w, name, description, LINK_ETHERNET);
 }
 
 static uint32_t packet_options_room(const struct mrct_pcapng_frame *f)

@@ -31,6 +31,9 @@ struct mrct_pcapng_frame {
 int mrct_pcapng_open(struct mrct_pcapng *w, const char *path, char *err, size_t err_cap);
 /* Adds an interface and returns its index; text "" is left out. All before the first frame. */
 uint32_t mrct_pcapng_iface(struct mrct_pcapng *w, const char *name, const char *description);
+/* The same with another LINKTYPE_ than Ethernet; before the first frame that names it. */
+uint32_t mrct_pcapng_iface_link(struct mrct_pcapng *w, const char *name, const char *description,
+                                unsigned link);
 void mrct_pcapng_frame(struct mrct_pcapng *w, const struct mrct_pcapng_frame *f);
 /* Finishes the file. Returns 0, or -1 with one sentence in err when anything went wrong before. */
 int mrct_pcapng_commit(struct mrct_pcapng *w, char *err, size_t err_cap);

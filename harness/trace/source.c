@@ -37,7 +37,9 @@ static ssize_t read_some(struct mrct_source *s, uint8_t *to, size_t room)
     ssize_t got;
     do
         got = read(s->priv->fd, to, room);
-    while (got < 0 && errno == EINTR);
+    while (got < 0 && errno == EINTR && (s->stop == NULL || *s->stop == 0));
+    if (got < 0 && errno == EINTR)
+        return 0;
     if (got > 0)
         s->taken += (uint64_t)got;
     if (got < 0) {

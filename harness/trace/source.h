@@ -10,6 +10,7 @@
 #ifndef MRCT_TRACE_SOURCE_H
 #define MRCT_TRACE_SOURCE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ struct mrct_source {
     const uint8_t *at, *end; /* what is there and not yet skipped */
     uint64_t taken;          /* bytes of the file read so far, packed ones when it is packed */
     uint64_t size;           /* of the file, or 0 when unknown (a pipe) */
+    const volatile sig_atomic_t *stop; /* NULL, or: not 0 ends a read that waits */
     struct mrct_source_priv *priv;
 };
 

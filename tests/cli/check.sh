@@ -56,7 +56,7 @@ refused "unknown letter" "unknown option -Z" check -Z "$golden"
 refused "option without its value" "option --tap needs a value" check "$golden" --tap
 refused "option with a value too many" "option --strict=1 takes no value" check --strict=1 "$golden"
 refused "no file" "one capture file is expected" check
-refused "two files" "one capture file is expected" check "$golden" "$golden"
+refused "two files to merge" "--merge takes two captures" check --merge "$golden"
 refused "unknown tap" "'top' is no tap" check --tap top "$golden"
 refused "port out of range" "'65536' is no UDP port" check --port 65536 "$golden"
 refused "port that is no number" "'x' is no UDP port" check --port x "$golden"
