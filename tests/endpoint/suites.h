@@ -14,6 +14,7 @@ TCase *tcase_hostile(void);
 TCase *tcase_node(void);
 TCase *tcase_transfer(void);
 TCase *tcase_determinism(void);
+TCase *tcase_ev(void);
 TCase *tcase_mpr(void);
 TCase *tcase_shortage(void);
 
