@@ -51,6 +51,8 @@ enum mrct_step_kind {
     MRCT_STEP_RECV,      /* count receives are posted */
     MRCT_STEP_OVERWRITE, /* the host's application rewrites the bytes that a packet placed */
     MRCT_STEP_INJECT,    /* a crafted packet leaves a host */
+    MRCT_STEP_SET_MPR,   /* a host's receive window changes to mpr */
+    MRCT_STEP_SHORTAGE,  /* a host turns requests away: the next count, or by chance */
 };
 
 enum mrct_step_when {
@@ -103,7 +105,10 @@ struct mrct_step {
     bool has_imm;
     uint32_t imm; /* of the first; the next have imm + 1, ... */
     enum mrct_write_target target;
-    int64_t psn; /* OVERWRITE: relative PSN of the packet whose placement triggers it */
+    int64_t psn;       /* OVERWRITE: relative PSN of the packet whose placement triggers it */
+    uint8_t mpr;       /* SET_MPR: units of 128 PSNs */
+    uint8_t reason;    /* SHORTAGE: enum mrc_nack_reason */
+    uint32_t rate_ppm; /* SHORTAGE: of new requests, instead of count */
     struct mrct_inject inject;
 };
 

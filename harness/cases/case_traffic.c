@@ -86,6 +86,40 @@ static const struct mrct_load_field overwrite_fields[] = {
     {.key = NULL},
 };
 
+static const struct mrct_load_field set_mpr_fields[] = {
+    WHO_AND_WHEN,
+    {.key = "mpr",
+     .type = MRCT_LOAD_U8,
+     .offset = STEP(mpr),
+     .min = 1,
+     .max = 255,
+     .required = true},
+    {.key = NULL},
+};
+
+static const struct mrct_load_word reason_words[] = {
+    {"no_bitmap", MRC_NACK_NO_BITMAP},
+    {"no_packet_buffer", MRC_NACK_NO_PKT_BUFFER},
+    {"no_resource", MRC_NACK_NO_RESOURCE},
+    {"unexpected_event", MRC_NACK_UNEXP_EVENT},
+    {NULL, 0},
+};
+
+static int load_reason(struct mrct_load *l, yaml_node_t *node, void *base)
+{
+    const int v = mrct_load_word(l, node, "reason", reason_words);
+    ((struct mrct_step *)base)->reason = (uint8_t)v;
+    return v < 0 ? -1 : 0;
+}
+
+static const struct mrct_load_field shortage_fields[] = {
+    WHO_AND_WHEN,
+    COUNT,
+    {.key = "reason", .type = MRCT_LOAD_CUSTOM, .custom = load_reason, .required = true},
+    {.key = "rate", .type = MRCT_LOAD_SHARE, .offset = STEP(rate_ppm)},
+    {.key = NULL},
+};
+
 static const struct mrct_load_field inject_fields[] = {
     WHO_AND_WHEN,
     {.key = "what",
@@ -129,6 +163,8 @@ static const struct step_form {
     {"post_recv", MRCT_STEP_RECV, false, 1, recv_fields},
     {"overwrite", MRCT_STEP_OVERWRITE, false, 1, overwrite_fields},
     {"inject", MRCT_STEP_INJECT, false, 0, inject_fields},
+    {"set_mpr", MRCT_STEP_SET_MPR, false, 1, set_mpr_fields},
+    {"shortage", MRCT_STEP_SHORTAGE, false, 1, shortage_fields},
 };
 
 static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s)
@@ -151,8 +187,8 @@ static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s
         }
     }
     return mrc_yaml_fail(&l->yaml, item,
-                         "traffic: a step was expected: write, write_imm, post_recv, overwrite or "
-                         "inject, with its keys in braces");
+                         "traffic: a step was expected: write, write_imm, post_recv, overwrite, "
+                         "inject, set_mpr or shortage, with its keys in braces");
 }
 
 int mrct_case_traffic(struct mrct_load *l, yaml_node_t *node, void *base)

@@ -336,6 +336,10 @@ static bool start_steps(struct mrct_run *r, uint64_t now_ns)
         case MRCT_STEP_INJECT:
             (void)mrct_run_inject(r, s, now_ns);
             break;
+        case MRCT_STEP_SET_MPR:
+        case MRCT_STEP_SHORTAGE:
+            mrct_run_change(r, s, now_ns);
+            break;
         }
     }
     return started;

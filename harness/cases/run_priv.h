@@ -141,4 +141,8 @@ int mrct_gate_add(struct mrct_dut *gate, unsigned plane, const struct mrc_frame 
 /* Builds the frame of a step and hands it to the host's gate. 0, or -1 with the fault told. */
 int mrct_run_inject(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns);
 
+/* ---- run_change.c ---- */
+/* Carries out a SET_MPR or SHORTAGE step; the fault is told when the device refuses. */
+void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns);
+
 #endif

@@ -311,6 +311,26 @@ static bool liar_poll(struct mrct_dut *d, struct mrc_ep_event *ev)
     }
 }
 
+/* What is asked of the responder's resources has nothing to lie about. */
+static int liar_set_mpr(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, uint8_t mpr)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return inner->ops->set_mpr(inner, qpn, now_ns, mpr);
+}
+
+static int liar_force_nack(struct mrct_dut *d, uint32_t qpn, enum mrc_nack_reason reason,
+                           uint32_t count)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return inner->ops->force_nack(inner, qpn, reason, count);
+}
+
+static int liar_shortage(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_t ppm)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return inner->ops->shortage(inner, reason, ppm);
+}
+
 static const struct mrct_dut_ops liar_ops = {
     .free = liar_free,
     .input = liar_input,
@@ -323,6 +343,9 @@ static const struct mrct_dut_ops liar_ops = {
     .post_write = liar_post_write,
     .post_recv = liar_post_recv,
     .poll = liar_poll,
+    .set_mpr = liar_set_mpr,
+    .force_nack = liar_force_nack,
+    .shortage = liar_shortage,
 };
 
 struct mrct_dut *mrct_liar_new(const char *name, const struct mrct_liar_hooks *hooks,

@@ -24,6 +24,11 @@ struct mrct_dut_ops {
     int (*post_write)(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, const struct mrc_write *w);
     int (*post_recv)(struct mrct_dut *d, uint32_t qpn, uint64_t wr_id);
     bool (*poll)(struct mrct_dut *d, struct mrc_ep_event *ev);
+    /* What only some devices can be asked for; NULL: not this one. */
+    int (*set_mpr)(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, uint8_t mpr);
+    int (*force_nack)(struct mrct_dut *d, uint32_t qpn, enum mrc_nack_reason reason,
+                      uint32_t count);
+    int (*shortage)(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_t ppm);
 };
 
 /* Embed first in an adapter's own struct. */

@@ -72,6 +72,22 @@ static bool ref_poll(struct mrct_dut *d, struct mrc_ep_event *ev)
     return mrc_ep_poll_event(ep_of(d), ev);
 }
 
+static int ref_set_mpr(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, uint8_t mpr)
+{
+    return mrc_qp_set_mpr(ep_of(d), qpn, now_ns, mpr);
+}
+
+static int ref_force_nack(struct mrct_dut *d, uint32_t qpn, enum mrc_nack_reason reason,
+                          uint32_t count)
+{
+    return mrc_qp_force_nack(ep_of(d), qpn, reason, count);
+}
+
+static int ref_shortage(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_t ppm)
+{
+    return mrc_ep_shortage(ep_of(d), reason, ppm);
+}
+
 static const struct mrct_dut_ops reference_ops = {
     .free = ref_free,
     .input = ref_input,
@@ -84,6 +100,9 @@ static const struct mrct_dut_ops reference_ops = {
     .post_write = ref_post_write,
     .post_recv = ref_post_recv,
     .poll = ref_poll,
+    .set_mpr = ref_set_mpr,
+    .force_nack = ref_force_nack,
+    .shortage = ref_shortage,
 };
 
 struct mrct_dut *mrct_dut_reference(const struct mrc_ep_config *cfg, uint64_t seed)

@@ -196,18 +196,30 @@ static void note_dup_va(struct resp_model *m, const struct arrival *a)
     m->any_dup_va = true;
 }
 
+/* From here on the responder may have taken less than what came. */
+static void lose_window(struct resp_model *m)
+{
+    m->window_moved = true;
+    m->murky_seq = RESP_NEVER;
+    for (unsigned k = 0; k < DUTY_KINDS; k++)
+        if (k == DUTY_ACK || k == DUTY_OLD_ACK || k == DUTY_IMM)
+            m->duties[k].count = m->duties[k].head = 0;
+}
+
 static void take_request(struct look *l, struct arrival *a, resp_psn psn)
 {
     struct resp_model *const m = l->flow->resp;
     const enum arrival_class cls = (enum arrival_class)a->cls;
     const struct mrc_pkt *const p = &l->obs->pkt;
+    /* Whether the responder takes it depends on what is not known: then it owes nothing for it. */
+    const bool unsure = cls == ARRIVAL_NEW && psn > m->now.cack + m->window;
+    if (unsure)
+        lose_window(m);
     if (cls == ARRIVAL_NEW) {
-        if (psn > m->now.cack + m->window)
-            m->murky_seq = RESP_NEVER; /* whether it was accepted depends on what is not known */
         const uint64_t wimms = m->wimms;
         const size_t imms = m->imm_count;
         mrct_resp_accept(m, psn, a, MRC_PKT_HAS(p, IMMDT) ? p->immdt.imm : 0);
-        for (size_t i = imms; i < m->imm_count; i++)
+        for (size_t i = imms; i < m->imm_count && !m->window_moved; i++)
             mrct_duty_add(l, DUTY_IMM, a->seq, psn);
         if (m->wimms != wimms)
             m->last_wimm_ns = l->now_ns;
@@ -216,10 +228,12 @@ static void take_request(struct look *l, struct arrival *a, resp_psn psn)
         note_dup_va(m, a);
     }
     a->state = m->last_state;
+    if (unsure)
+        return;
     owe_sacks(l, a, psn);
-    if (cls == ARRIVAL_OLD)
+    if (cls == ARRIVAL_OLD && !m->window_moved)
         mrct_duty_add(l, DUTY_OLD_ACK, a->seq, psn);
-    if (!m->synced)
+    if (!m->synced || m->window_moved)
         return;
     if (a->ack_req && cls != ARRIVAL_OLD) {
         /* A higher one replaces what was owed: one ACK may stand for all so far. */
@@ -326,8 +340,6 @@ static void after_sack(struct look *l)
         a->answered = true;
     m->last_mpr = s->mpr;
     narrow_readings(l);
-    if (l->flow->fact.dynamic_mpr != 0 && s->mpr != 0 && s->mpr * 128 < m->window)
-        m->window = s->mpr * 128;
     if (!s->pr) {
         sack_settles(l, a);
         return;
@@ -405,11 +417,27 @@ static void after_ack(struct look *l)
 
 /* ---- the model's calls ---- */
 
+/* A SACK tells of a smaller window, which may have held for some of what came before it. */
+static void narrow_window(struct look *l)
+{
+    struct resp_model *const m = l->flow->resp;
+    const int told = l->obs->pkt.seth.mpr * 128;
+    if (l->flow->fact.dynamic_mpr == 0 || told == 0 || told >= m->window)
+        return;
+    m->window = told;
+    lose_window(m);
+    for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
+        m->duties[sack_duties[i]].count = m->duties[sack_duties[i]].head = 0;
+    m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
+}
+
 static void resp_before(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
     if (l->icrc_bad && !l->to_responder)
         return;
+    if (l->kind == KIND_SACK)
+        narrow_window(l);
     if (l->kind == KIND_SACK)
         mrct_resp_view_sack(l);
     else if (l->kind == KIND_NACK)

@@ -155,6 +155,7 @@ struct resp_model {
     uint64_t murky_seq;     /* SACKs triggered by arrivals up to this one are not judged exactly */
     uint64_t first_state;   /* states before it are not comparable */
     int window, window_max; /* PSNs: surely accepted below the one, surely not above the other */
+    bool window_moved;      /* dynamic: what came may not have been taken, and nothing told so */
 
     struct arrival *arrivals; /* ring by seq */
     size_t arrivals_cap;

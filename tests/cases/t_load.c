@@ -36,6 +36,9 @@ static const char everything[] =
     "  - write: {size: 7, after: completion, target: past_end}\n"
     "  - overwrite: {placed_psn: 4}\n"
     "  - inject: {what: probe, id: 9, plane: 1, ev: 2}\n"
+    "  - set_mpr: {mpr: 9, at: 20us}\n"
+    "  - shortage: {reason: no_bitmap, count: 2, host: host1}\n"
+    "  - shortage: {reason: no_resource, rate: 10%}\n"
     "faults:\n"
     "  - drop: {name: lost, direction: requests, psn: 3..5, nth: 1, retransmission: false, hits: "
     "3}\n"
@@ -75,7 +78,7 @@ static void check_hosts(const struct mrct_case *c)
 static void check_steps(const struct mrct_case *c)
 {
     const struct mrct_step *const s = c->steps;
-    ck_assert_uint_eq(c->step_count, 6);
+    ck_assert_uint_eq(c->step_count, 9);
     ck_assert_int_eq(s[0].kind, MRCT_STEP_RECV);
     ck_assert(s[0].host == 1 && s[0].qp == 2 && s[0].count == 3);
     ck_assert(s[1].kind == MRCT_STEP_WRITE && !s[1].has_imm && s[1].size == 4096);
@@ -85,6 +88,10 @@ static void check_steps(const struct mrct_case *c)
     ck_assert(s[3].when == MRCT_WHEN_COMPLETED && s[3].target == MRCT_TARGET_PAST_END);
     ck_assert(s[4].kind == MRCT_STEP_OVERWRITE && s[4].psn == 4 && s[4].host == 1);
     ck_assert(s[5].kind == MRCT_STEP_INJECT && s[5].inject.id == 9 && s[5].inject.plane == 1);
+    ck_assert(s[6].kind == MRCT_STEP_SET_MPR && s[6].mpr == 9 && s[6].host == 1);
+    ck_assert(s[7].kind == MRCT_STEP_SHORTAGE && s[7].reason == MRC_NACK_NO_BITMAP);
+    ck_assert(s[7].count == 2 && s[7].host == 0 && s[7].rate_ppm == 0);
+    ck_assert(s[8].reason == MRC_NACK_NO_RESOURCE && s[8].rate_ppm == 100000);
 }
 
 static void check_faults(const struct mrct_case *c)
@@ -96,7 +103,7 @@ static void check_faults(const struct mrct_case *c)
     ck_assert(r[0].rule.match.nth_first == 1 && r[0].rule.match.nth_last == 1);
     ck_assert(r[0].rule.match.direction == 0 && r[0].rule.match.retransmission == 0);
     ck_assert_uint_eq(r[0].hits_min, 3);
-    ck_assert_str_eq(r[1].rule.name, "duplicate, line 32");
+    ck_assert_str_eq(r[1].rule.name, "duplicate, line 35");
     ck_assert(r[1].rule.match.direction == 1 && r[1].rule.match.opcode == MRC_OP_SACK);
     ck_assert(r[1].rule.arg == 2 && r[1].rule.arg_ns == 1000 && r[1].hits_min == 1);
     ck_assert_str_eq(r[2].rule.field, "bth.psn");
@@ -193,8 +200,11 @@ static const struct {
     {"traffic:\n  - write: {size: 9, count: 2, target: before}\n",
      "7: count: 1 was expected with a target not good"},
     {"traffic:\n  - send: {size: 1}\n",
-     "7: traffic: a step was expected: write, write_imm, post_recv, overwrite or inject, with its "
-     "keys in braces"},
+     "7: traffic: a step was expected: write, write_imm, post_recv, overwrite, inject, set_mpr or "
+     "shortage, with its keys in braces"},
+    {"traffic:\n  - shortage: {reason: none}\n",
+     "7: reason: 'none' is none of no_bitmap, no_packet_buffer, no_resource, unexpected_event"},
+    {"traffic:\n  - set_mpr: {mpr: 0}\n", "7: mpr: 0 is not in 1..255"},
     {"traffic:\n  - inject: {what: probe, plane: 1}\n", "7: inject: no such plane or EV"},
     {"traffic: []\ntopology: {planes: 17}\n", "7: planes: 17 is not in 1..16"},
     {"traffic: []\ntopology: {rate: fast}\n",
@@ -233,7 +243,7 @@ static const struct {
     {"traffic: []\nexpect: {writes: well}\n", "7: writes: 'well' is none of success, done, any"},
     {"traffic: []\nexpect: {writes: {lost: 1}}\n",
      "7: writes: 'lost' is none of success, retry_exceeded, remote_access, remote_invalid, "
-     "remote_op, flushed, rq_empty, local_access, wimm_limit"},
+     "remote_op, flushed, rq_empty, local_access, wimm_limit, unexpected_event"},
     {"traffic: []\nexpect: {frames: [{from: host1, opcode: sack}]}\n",
      "7: the key 'count' is missing"},
     {"traffic: []\nlimit: 1h\n", "7: limit: '1h' is not a duration like 250ns, 10us, 2ms or 1s"},
