@@ -161,9 +161,7 @@ static unsigned qp_of(const struct mrct_run *r, unsigned host, uint32_t qpn)
 static void write_done(struct mrct_run *r, struct mrct_run_write *w, enum mrc_wc_status status)
 {
     if (w->done) {
-        (void)mrct_run_fault(r, "write %" PRIu64 " of host%u completed twice", w->wr_id,
-                             w->host + 1);
-        return;
+        return; /* the oracle judges it: REQ-6.2-17 */
     }
     w->done = true;
     w->status = status;

@@ -11,6 +11,22 @@
 
 /* clang-format off */
 #define MRCT_LIES_REQUESTOR(X) \
+    X(completions_swapped, "completions-swapped", "REQ-6.2-16", \
+      "The first write is reported as done after the second.") \
+    X(completion_twice, "completion-twice", "REQ-6.2-17", \
+      "Each write is reported as done twice.") \
+    X(completion_missing, "completion-missing", "REQ-6.2-18", \
+      "No write that succeeds is reported as done.") \
+    X(flush_missing, "flush-missing", "REQ-10-04", \
+      "Writes that are flushed when the QP goes to ERROR are not reported.") \
+    X(nak_untold, "nak-untold", "REQ-7.4-19", \
+      "That a NAK moved the QP to ERROR is not told.") \
+    X(nak_cause, "nak-cause", "REQ-7.4-20", \
+      "A remote access error is told as a remote operational error.") \
+    X(nak_ignored, "nak-ignored", "REQ-7.4-21", \
+      "A NAK is taken no notice of.") \
+    X(gives_up_early, "gives-up-early", "REQ-7.4-22", \
+      "The QP gives up after one retry.") \
     X(wrong_icrc, "wrong-icrc", "REQ-6-11", \
       "Every eighth request goes out with an ICRC that does not fit its bytes.") \
     X(opcode_unlisted, "opcode-unlisted", "REQ-6-01", \
@@ -98,6 +114,18 @@
       "A QP in ERROR sends its last request once more.")
 
 #define MRCT_LIES_RESPONDER(X) \
+    X(answers_in_error, "answers-in-error", "REQ-10-05", \
+      "In ERROR whatever comes is answered by the last SACK again.") \
+    X(empty_rq_untold, "empty-rq-untold", "REQ-6.3-10", \
+      "That an immediate found no receive does not take the QP to ERROR.") \
+    X(wimm_excess_silent, "wimm-excess-silent", "REQ-6.3-11", \
+      "One message with immediate data too many gets no NAK.") \
+    X(wimm_excess_untold, "wimm-excess-untold", "REQ-6.3-12", \
+      "One message with immediate data too many does not take the QP to ERROR.") \
+    X(receives_swapped, "receives-swapped", "REQ-6.3-13", \
+      "Immediate data takes the receives two by two in the wrong order.") \
+    X(receive_length, "receive-length", "REQ-6.3-14", \
+      "The completion of a receive tells one byte more than came.") \
     X(ack_early, "ack-early", "REQ-6.3-01", \
       "A transport ACK for a request above a hole goes out at once.") \
     X(ack_msn_stuck, "ack-msn-stuck", "REQ-6.3-02", \

@@ -110,6 +110,8 @@ struct flow {
     struct resp_model *resp; /* responder's model: resp.h; NULL for node flows */
     struct node_model *node; /* node model: node.h; NULL for QP flows */
     struct gap_model *gaps;  /* frames the capture misses: gaps.h; NULL for node flows */
+    struct app_model *app;   /* what was posted and reported: app.h; NULL for node flows */
+    struct path_model *path; /* what its EVs were used for: path.h; NULL for node flows */
     uint64_t frames;         /* frames paired into it so far */
     bool have_psn;           /* last_psn is set */
     uint32_t last_psn;       /* of the latest request seen with a right ICRC */
