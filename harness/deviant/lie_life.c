@@ -104,11 +104,32 @@ static bool is_nak(const struct mrct_liar_io *io)
     return mrct_liar_is(io, MRC_OP_ACK) && !mrct_liar_is_ack(io);
 }
 
+/* Long after the NAK, the last request once more. */
+#define NAK_IGNORED_NS UINT64_C(20000000)
+
+struct last_request {
+    bool have;
+    unsigned port;
+    struct mrc_frame f;
+};
+
+static enum mrct_liar_do nak_ignored_out(struct mrct_liar_io *io)
+{
+    struct last_request *const s = io->state;
+    if (mrct_liar_is_request(io))
+        *s = (struct last_request){true, io->port, *io->f};
+    return MRCT_LIAR_PASS;
+}
+
 static enum mrct_liar_do nak_ignored_in(struct mrct_liar_io *io)
 {
-    return is_nak(io) ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;
+    const struct last_request *const s = io->state;
+    if (is_nak(io) && s->have)
+        mrct_liar_send(io->liar, io->now_ns + NAK_IGNORED_NS, s->port, &s->f);
+    return MRCT_LIAR_PASS;
 }
-const struct mrct_liar_hooks mrct_lie_nak_ignored = {.in = nak_ignored_in};
+const struct mrct_liar_hooks mrct_lie_nak_ignored = {sizeof(struct last_request),
+                                                     .in = nak_ignored_in, .out = nak_ignored_out};
 
 static void gives_up_early_attr(const struct mrc_ep_config *cfg, struct mrc_qp_attr *attr)
 {

@@ -24,7 +24,7 @@
     X(nak_cause, "nak-cause", "REQ-7.4-20", \
       "A remote access error is told as a remote operational error.") \
     X(nak_ignored, "nak-ignored", "REQ-7.4-21", \
-      "A NAK is taken no notice of.") \
+      "Long after a NAK the last request is sent once more.") \
     X(gives_up_early, "gives-up-early", "REQ-7.4-22", \
       "The QP gives up after one retry.") \
     X(wrong_icrc, "wrong-icrc", "REQ-6-11", \

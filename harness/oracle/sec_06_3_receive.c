@@ -108,7 +108,7 @@ static void receive_length(struct look *l)
 {
     const struct app_model *const m = l->flow->app;
     bool any = false;
-    if (!is_delivery(l) || m->imms == NULL || m->imm_count > APP_IMMS)
+    if (!is_delivery(l) || l->ev->len_bytes == 0 || m->imms == NULL || m->imm_count > APP_IMMS)
         return;
     for (unsigned i = 0; i < APP_IMMS; i++) {
         const struct app_imm *const e = &m->imms[i];

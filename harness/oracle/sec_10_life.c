@@ -70,9 +70,9 @@ static void nak_told(struct look *l)
     if (status < 0 || l->ev->status == status)
         mrct_look_pass(l);
     else if (is_remote(l->ev->status))
-        mrct_look_fail_at(
-            l, &m->fatal_frame, 1, "the NAK says 0x%02X, the application is told \"%s\"",
-            (unsigned)m->fatal_syndrome, mrc_wc_status_str((enum mrc_wc_status)l->ev->status));
+        mrct_look_fail_at(l, &m->fatal_frame, 1,
+                          "the NAK says 0x%02X, and the application is told of another error",
+                          (unsigned)m->fatal_syndrome);
 }
 
 /* ---- REQ-7.4-21: and nothing is sent any more ---- */
@@ -81,7 +81,7 @@ static void silent_after_nak(struct look *l)
 {
     const struct reqr_model *const m = l->flow->reqr;
     if (!m->fatal || !is_listed(m->fatal_syndrome) || m->now.class == REQR_NONE ||
-        m->now.class == REQR_TWICE || l->now_ns <= m->fatal_ns + l->cfg->reaction_ns)
+        l->now_ns <= m->fatal_ns + l->cfg->reaction_ns)
         return;
     mrct_look_fail(l, "PSN %u is sent after the NAK in frame %llu", l->obs->pkt.bth.psn,
                    (unsigned long long)m->fatal_frame);

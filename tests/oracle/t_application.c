@@ -75,6 +75,7 @@ START_TEST(unexp_event)
     say(&t, talk_nack(&p, MRC_NACK_UNEXP_EVENT));
     if (_i != 2)
         talk_event(&t, MRCT_EVENT_QP_ERROR, 0, _i == 1 ? MRC_WC_RETRY_EXCEEDED : MRC_WC_REMOTE_OP);
+    talk_event(&t, MRCT_EVENT_SEND_DONE, 5, MRC_WC_REMOTE_OP);
     talk_wait(&t, 50000000);
     if (_i == 3)
         say(&t, talk_again(&p, 0x70007));
@@ -102,6 +103,7 @@ START_TEST(retries_used_up)
     talk_wait(&t, 16 * TALK_RTO_NS);
     if (_i == 0)
         talk_event(&t, MRCT_EVENT_QP_ERROR, 0, MRC_WC_RETRY_EXCEEDED);
+    talk_event(&t, MRCT_EVENT_SEND_DONE, 5, MRC_WC_RETRY_EXCEEDED);
     talk_wait(&t, 50000000);
     talk_end(&t);
     if (_i == 0)
