@@ -130,6 +130,7 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
     if (!mrc_retry_count(ep, qp, now_ns, mrc_slot(&qp->req, seq)))
         return;
     ep->count.nacked++;
+    qp->count.nacked++;
     struct mrc_cc_nack cc = {
         .now_ns = now_ns,
         .trimmed = reason == MRC_NACK_TRIMMED || reason == MRC_NACK_TRIMMED_LASTHOP,

@@ -86,21 +86,25 @@ static void fill(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
         mrc_pkt_bth(ep, p, MRC_OP_SACK, qp->peer.qpn, mrc_seq_psn(qp->rsp.rcv_nxt - 1));
         mrc_sack_fill(qp, c, p);
         ep->count.tx_sack++;
+        qp->count.tx_sack++;
         break;
     case MRC_CTRL_NACK:
         mrc_pkt_bth(ep, p, MRC_OP_NACK, qp->peer.qpn, c->psn);
         mrc_nack_fill(qp, c, p);
         ep->count.tx_nack++;
+        qp->count.tx_nack++;
         break;
     case MRC_CTRL_ACK:
         mrc_pkt_bth(ep, p, MRC_OP_ACK, qp->peer.qpn, mrc_seq_psn(qp->rsp.rcv_nxt - 1));
         mrc_ack_fill(qp, c, p);
         ep->count.tx_ack++;
+        qp->count.tx_ack++;
         break;
     case MRC_CTRL_NAK:
         mrc_pkt_bth(ep, p, MRC_OP_ACK, qp->peer.qpn, c->psn);
         mrc_ack_fill(qp, c, p);
         ep->count.tx_nak++;
+        qp->count.tx_nak++;
         break;
     case MRC_CTRL_PROBE:
         break; /* mrc_probe_output() */
@@ -162,7 +166,7 @@ int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, str
         struct mrc_ctrl *c = &ep->ctrl[at & ep->ctrl_mask];
         if (c->kind == MRC_CTRL_NONE)
             continue;
-        if (now_ns < c->born_ns + ep->cfg.svc_delay_ns)
+        if (c->kind != MRC_CTRL_PROBE && now_ns < c->born_ns + ep->cfg.svc_delay_ns)
             return -1; /* still being served, and so is all behind it */
         port = send_entry(ep, mrc_qp_find(ep, c->qpn), c, now_ns, free_ports, out);
         if (port >= 0)

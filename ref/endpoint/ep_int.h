@@ -150,6 +150,8 @@ struct mrc_req {
     uint32_t retry;      /* retry counter of the connection (Q7) */
     uint8_t retry_epoch; /* counts resets of retry */
     bool solicit;        /* all is SACKed, no transport ACK came: send one packet again */
+    uint8_t asks;        /* probes that asked for a SACK since there was progress */
+    uint64_t asked_ns;   /* when the last one did */
     uint64_t stall_ns;   /* since when nothing is in flight although not all is acknowledged */
 
     uint32_t rcvd_bytes;  /* last rcvd_bytes of a SACK, 24 bits */
@@ -231,10 +233,12 @@ struct mrc_qp {
     struct mrc_evs evs;         /* own EVs; see mrc_qp_evs() */
     struct mrc_evs *shared_evs; /* those of the profile (Q25 b); NULL: own */
     struct mrc_rev rev;
+    struct mrc_qp_counters count;
     struct mrc_qpcc *qpcc;
     uint64_t cc_out_bytes;                /* in flight of this QP, as the controller was told */
     struct mrc_qp *line_next, *line_prev; /* at the controller, while in_line */
     bool in_line;
+    bool served;   /* it sent something since it came into the ring */
     uint8_t sched; /* enum mrc_sched_state, as last noted */
     struct mrc_req req;
     struct mrc_rsp rsp;
@@ -339,9 +343,9 @@ uint32_t mrc_pow2_at_least(uint32_t n);
 /* ---- trace.c: called only while somebody listens ---- */
 void mrc_trace_emit(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
                     enum mrc_trace_cause cause, uint64_t from, uint64_t to);
-void mrc_trace_emit_ev(struct mrc_ep *ep, const struct mrc_qp *qp, uint16_t ev,
+void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev,
                        enum mrc_trace_cause cause, uint64_t from, uint64_t to);
-void mrc_trace_emit_packet(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
+void mrc_trace_emit_packet(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind kind,
                            uint64_t seq, enum mrc_trace_cause cause, uint16_t from_ev,
                            uint16_t to_ev);
 
@@ -357,7 +361,7 @@ static inline void mrc_trace(struct mrc_ep *ep, const struct mrc_qp *qp, enum mr
         mrc_trace_emit(ep, qp, kind, cause, from, to);
 }
 /* The state of the EV at index ev of the QP's list changed. */
-static inline void mrc_trace_ev(struct mrc_ep *ep, const struct mrc_qp *qp, uint16_t ev,
+static inline void mrc_trace_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev,
                                 enum mrc_trace_cause cause, unsigned from, unsigned to)
 {
     if (mrc_traced(ep) && from != to)
@@ -394,6 +398,10 @@ void mrc_cc_forget(struct mrc_ep *ep, struct mrc_qp *qp); /* nothing of the QP i
 bool mrc_cc_open(const struct mrc_qp *qp);                /* the window lets a packet go */
 bool mrc_cc_asks(const struct mrc_ep *ep, const struct mrc_qp *qp); /* requests should carry A */
 
+/* ---- ask.c ---- */
+uint64_t mrc_ask_deadline(const struct mrc_qp *qp);
+void mrc_ask_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
+
 /* ---- rtt.c ---- */
 /* A sample belongs to one sending without doubt: never sent again and RTX clear, or once and RTX
  * set (Karn). */
@@ -424,6 +432,7 @@ static inline uint32_t mrc_ports_up(const struct mrc_ep *ep, const struct mrc_qp
 }
 
 /* ---- probe.c: Reliability Probes, sent by the requestor ---- */
+void mrc_probe_ask(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* for a SACK */
 void mrc_probe_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
 int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
                      uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out);

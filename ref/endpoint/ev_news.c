@@ -91,12 +91,29 @@ static bool wanted(const struct mrc_evs *evs, enum mrc_ev_state from, enum mrc_e
     return to == MRC_EV_GOOD && from != MRC_EV_SKIP && (evs->events & MRC_EV_EVENT_GOOD) != 0;
 }
 
+static enum mrc_trace_cause trace_cause(enum mrc_ev_cause why)
+{
+    static const enum mrc_trace_cause causes[MRC_EV_CAUSES] = {
+        [MRC_EV_BY_SKIP_ONCE] = MRC_CAUSE_MARK,
+        [MRC_EV_BY_ALWAYS_SKIP] = MRC_CAUSE_BAD_PATH,
+        [MRC_EV_BY_TRIM] = MRC_CAUSE_NACK,
+        [MRC_EV_BY_TIMEOUT] = MRC_CAUSE_TIMEOUT,
+        [MRC_EV_BY_LOSS] = MRC_CAUSE_HOLE,
+        [MRC_EV_BY_ROTATION] = MRC_CAUSE_ROTATION,
+        [MRC_EV_BY_SKIP_TIMEOUT] = MRC_CAUSE_TIMEOUT,
+        [MRC_EV_BY_PROBE] = MRC_CAUSE_PROBE,
+        [MRC_EV_BY_CONTROLLER] = MRC_CAUSE_CALL,
+    };
+    return causes[why];
+}
+
 void mrc_ev_changed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_ev_state from,
                     uint64_t now_ns, enum mrc_ev_cause why)
 {
     const struct mrc_evs *evs = mrc_qp_evs(qp);
     const enum mrc_ev_state to = mrc_ev_state_of(evs, i);
     ep->count.ev_to[to]++;
+    mrc_trace_ev(ep, qp, i, trace_cause(why), from, to);
     if (wanted(evs, from, to))
         mrc_event_ev(ep, qp, i, now_ns, why);
 }

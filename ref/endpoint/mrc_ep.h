@@ -315,6 +315,14 @@ struct mrc_ep_counters {
 };
 const struct mrc_ep_counters *mrc_ep_counters_get(const struct mrc_ep *ep);
 
+/* The same of one QP. */
+struct mrc_qp_counters {
+    uint64_t tx_data, tx_rtx;
+    uint64_t timeouts, holes, nacked;
+    uint64_t rx_new, rx_dup, rx_trimmed;
+    uint64_t tx_sack, tx_nack, tx_ack, tx_nak;
+};
+
 /* The responder's penalty for the peer's window from the next SACK on (section 7.5.1): pen 0..127,
  * 64 in all SACKs of a round trip halves it; restore: the window of before may come back when the
  * penalty ends. */

@@ -18,6 +18,13 @@ static void probe(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i)
     mrc_ctrl_push(ep, qp, &c);
 }
 
+void mrc_probe_ask(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
+{
+    const int i = mrc_ev_next(ep, qp, now_ns, UINT64_MAX);
+    if (i >= 0)
+        probe(ep, qp, (uint16_t)i);
+}
+
 void mrc_probe_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
 {
     for (int i = mrc_ev_probe_due(ep, qp, now_ns); i >= 0; i = mrc_ev_probe_due(ep, qp, now_ns))

@@ -105,6 +105,7 @@ void mrc_cc_sent(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint32_t
 {
     struct mrc_cc *cc = qp->qpcc->cc;
     const uint64_t before = cc->cwnd_bytes;
+    qp->served = true;
     qp->cc_out_bytes += size_bytes;
     cc->out_bytes += size_bytes;
     cc->ops->on_send(cc, now_ns, size_bytes);

@@ -189,6 +189,7 @@ static int send_new(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint6
     mrc_req_build(ep, qp, s, seq, (uint16_t)ev, false,
                   (mrc_slot(r, seq)->flags & MRC_SLOT_ACKREQ) != 0, now_ns, out);
     ep->count.tx_data++;
+    qp->count.tx_data++;
     return mrc_qp_evs(qp)->list[ev].port;
 }
 
@@ -207,6 +208,7 @@ static int send_solicit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, u
     r->solicit = false;
     r->stall_ns = now_ns;
     ep->count.tx_rtx++;
+    qp->count.tx_rtx++;
     return mrc_qp_evs(qp)->list[ev].port;
 }
 

@@ -101,6 +101,7 @@ static void accept(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
     if (mrc_shortage(ep, qp, now_ns, p))
         return;
     ep->count.rx_new++;
+    qp->count.rx_new++;
     record(qp, seq, p);
     if (has_imm(p->bth.opcode))
         keep_immediate(ep, qp, seq, p);
@@ -114,6 +115,7 @@ static void duplicate(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, const 
 {
     struct mrc_rsp *r = &qp->rsp;
     ep->count.rx_dup++;
+    qp->count.rx_dup++;
     mrc_sack_dup(ep, qp, p);
     if (seq < r->rcv_nxt)
         mrc_ack_dup(ep, qp);
@@ -133,6 +135,7 @@ static void outside(struct mrc_ep *ep, struct mrc_qp *qp, bool above, const stru
 static void trimmed(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *p)
 {
     ep->count.rx_trimmed++;
+    qp->count.rx_trimmed++;
     if (!qp->trim_nack)
         ep->count.drop[MRC_DROP_TRIMMED]++;
     else
@@ -147,8 +150,10 @@ static void trimmed_again(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq,
         trimmed(ep, qp, p);
     else if (ep->cfg.q26_trim_dup == 'b')
         duplicate(ep, qp, seq, p);
-    else
+    else {
         ep->count.rx_trimmed++;
+        qp->count.rx_trimmed++;
+    }
 }
 
 void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsigned port,

@@ -112,6 +112,7 @@ static bool expire_packets(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
         if (!mrc_retry_count(ep, qp, now_ns, &r->slots[r->out_head]))
             return false;
         ep->count.timeouts++;
+        qp->count.timeouts++;
         mrc_ev_timed_out(ep, qp, now_ns, r->slots[r->out_head].ev);
         mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_TIMEOUT);
     }
@@ -143,6 +144,7 @@ void mrc_retry_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
     if (qp->req.ev_wait_ns <= now_ns)
         qp->req.ev_wait_ns = MRC_TIME_NEVER;
     mrc_probe_tick(ep, qp, now_ns);
+    mrc_ask_tick(ep, qp, now_ns);
     if (expire_packets(ep, qp, now_ns))
         expire_stall(ep, qp, now_ns);
     mrc_qp_settle(ep, qp);
@@ -152,8 +154,10 @@ void mrc_qp_settle(struct mrc_ep *ep, struct mrc_qp *qp)
 {
     if (qp->state != MRC_QP_RTS)
         return;
+    mrc_sched_update(ep, qp);
     const uint64_t retry = mrc_retry_deadline(qp);
     const uint64_t probe = mrc_ev_deadline(ep, qp);
-    mrc_timer_set(ep, qp, retry < probe ? retry : probe);
-    mrc_sched_update(ep, qp);
+    const uint64_t ask = mrc_ask_deadline(qp);
+    const uint64_t first = retry < probe ? retry : probe;
+    mrc_timer_set(ep, qp, first < ask ? first : ask);
 }

@@ -140,5 +140,6 @@ int mrc_rtx_output(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64
     mrc_req_build(ep, qp, &r->sq[s->sq], seq, (uint16_t)ev, true, (s->flags & MRC_SLOT_ACKREQ) != 0,
                   now_ns, out);
     ep->count.tx_rtx++;
+    qp->count.tx_rtx++;
     return qp->evs.list[ev].port;
 }

@@ -105,6 +105,7 @@ static void check_hole(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, ui
     if (later < 0 || (uint32_t)later < ep->cfg.reorder_margin_psn)
         return;
     ep->count.holes++;
+    qp->count.holes++;
     mrc_ev_lost(ep, qp, now_ns, t->ev);
     mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_HOLE);
 }
@@ -195,8 +196,10 @@ void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const s
             mrc_rev_learn(qp, qp->evs.list[trigger->ev].port, qp->evs.list[trigger->ev].value);
     }
     mrc_ev_marked(ep, qp, now_ns, trigger ? trigger->ev : -1, p);
-    if (cc.acked_bytes > 0 || r->snd_una != una_before)
+    if (cc.acked_bytes > 0 || r->snd_una != una_before) {
         r->stall_ns = now_ns;
+        r->asks = 0;
+    }
     take_mpr(ep, qp, &s, p);
     tell_cc(ep, qp, p, &cc);
     find_holes(ep, qp, now_ns, &s);

@@ -11,6 +11,7 @@ static void ring_add(struct mrc_ep *ep, struct mrc_qp *qp)
 {
     if (qp->ready_next)
         return;
+    qp->served = false;
     if (!ep->ready) {
         qp->ready_next = qp->ready_prev = qp;
         ep->ready = qp;
@@ -37,12 +38,23 @@ static void ring_remove(struct mrc_ep *ep, struct mrc_qp *qp)
     qp->ready_next = qp->ready_prev = NULL;
 }
 
-static void line_add(struct mrc_qp *qp)
+/* Whoever missed his turn, since another used the window up, is the next. */
+static void line_add(struct mrc_qp *qp, bool missed)
 {
     struct mrc_qpcc *c = qp->qpcc;
     if (qp->in_line)
         return;
     qp->in_line = true;
+    if (missed) {
+        qp->line_prev = NULL;
+        qp->line_next = c->line_head;
+        if (c->line_head)
+            c->line_head->line_prev = qp;
+        else
+            c->line_tail = qp;
+        c->line_head = qp;
+        return;
+    }
     qp->line_next = NULL;
     qp->line_prev = c->line_tail;
     if (c->line_tail)
@@ -115,8 +127,9 @@ static void place(struct mrc_ep *ep, struct mrc_qp *qp)
     else if (qp->req.solicit)
         ring_add(ep, qp);
     else if (!mrc_cc_open(qp) || (!qp->ready_next && qp->qpcc->line_head)) {
+        const bool missed = qp->ready_next && !qp->served;
         ring_remove(ep, qp);
-        line_add(qp);
+        line_add(qp, missed);
     } else
         ring_add(ep, qp);
 }

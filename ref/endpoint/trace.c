@@ -62,10 +62,10 @@ void mrc_trace_emit(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_k
     ep->trace_fn(ep->trace_user, &e);
 }
 
-void mrc_trace_emit_ev(struct mrc_ep *ep, const struct mrc_qp *qp, uint16_t ev,
+void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev,
                        enum mrc_trace_cause cause, uint64_t from, uint64_t to)
 {
-    const struct mrc_ev_entry *entry = &qp->evs.list[ev];
+    const struct mrc_ev_entry *entry = &mrc_qp_evs(qp)->list[ev];
     const struct mrc_trace_event e = {.kind = MRC_TRACE_EV_STATE,
                                       .cause = cause,
                                       .time_ns = ep->now_ns,
@@ -77,11 +77,11 @@ void mrc_trace_emit_ev(struct mrc_ep *ep, const struct mrc_qp *qp, uint16_t ev,
     ep->trace_fn(ep->trace_user, &e);
 }
 
-void mrc_trace_emit_packet(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
+void mrc_trace_emit_packet(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind kind,
                            uint64_t seq, enum mrc_trace_cause cause, uint16_t from_ev,
                            uint16_t to_ev)
 {
-    const struct mrc_ev_entry *to = &qp->evs.list[to_ev];
+    const struct mrc_ev_entry *to = &mrc_qp_evs(qp)->list[to_ev];
     struct mrc_trace_event e = {.kind = kind,
                                 .cause = cause,
                                 .time_ns = ep->now_ns,
@@ -90,7 +90,7 @@ void mrc_trace_emit_packet(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_
                                 .ev = to->value,
                                 .port = to->port};
     if (kind == MRC_TRACE_RTX) {
-        e.from = qp->evs.list[from_ev].value;
+        e.from = mrc_qp_evs(qp)->list[from_ev].value;
         e.to = to->value;
     }
     ep->trace_fn(ep->trace_user, &e);

@@ -17,5 +17,7 @@ TCase *tcase_determinism(void);
 TCase *tcase_ev(void);
 TCase *tcase_mpr(void);
 TCase *tcase_shortage(void);
+TCase *tcase_nscc(void);
+TCase *tcase_cc(void);
 
 #endif
