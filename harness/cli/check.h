@@ -93,6 +93,8 @@ struct mrct_health {
 };
 /* Whether something proven by absence may be proven by a hole in the capture, at that tap. */
 bool mrct_health_lossy(const struct mrct_health *h, enum mrct_tap tap);
+/* Whether frames may stand in another order than they were seen in. */
+bool mrct_health_disordered(const struct mrct_health *h);
 /* Why, in a few words for a finding. */
 void mrct_health_why(const struct mrct_health *h, enum mrct_tap tap, char *buf, size_t cap);
 

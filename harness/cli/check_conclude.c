@@ -65,8 +65,8 @@ static struct mrct_req_result *sum_of_tap(const struct check_judge *judges, unsi
 
 /* ---- what a hole may have proven ---- */
 
-static const struct mrct_check_info *info_of(const struct mrct_check_info *infos, size_t n,
-                                             const char *check)
+static const struct mrct_check_trait *info_of(const struct mrct_check_trait *infos, size_t n,
+                                              const char *check)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(infos[i].name, check) == 0)
@@ -83,6 +83,14 @@ static bool said_before(const struct mrct_findings *f, size_t upto, size_t i)
     return false;
 }
 
+/* Whether a hole in the capture, or frames in the wrong order, may explain what a check found. */
+static bool is_soft(const struct mrct_check_trait *c, const struct mrct_health *h,
+                    enum mrct_tap tap)
+{
+    return c != NULL && ((c->needs_complete && mrct_health_lossy(h, tap)) ||
+                         (c->needs_order && mrct_health_disordered(h)));
+}
+
 static void soften(struct mrct_finding *f, const struct mrct_health *h, enum mrct_tap tap)
 {
     char words[MRCT_FINDING_WHY_MAX], why[160];
@@ -94,13 +102,12 @@ static void soften(struct mrct_finding *f, const struct mrct_health *h, enum mrc
 
 /* Takes back findings that a hole may explain; one of each check and host stays, undecided. */
 static void soften_all(struct mrct_findings *f, const struct mrct_health *h,
-                       const struct mrct_check_info *infos, size_t n)
+                       const struct mrct_check_trait *infos, size_t n)
 {
     size_t kept = 0;
     for (size_t i = 0; i < f->count; i++) {
-        const struct mrct_check_info *const c = info_of(infos, n, f->list[i].check);
-        const bool soft = f->list[i].kind != MRCT_FINDING_INCONCLUSIVE && c != NULL &&
-                          c->needs_complete && mrct_health_lossy(h, f->taps[i]);
+        const struct mrct_check_trait *const c = info_of(infos, n, f->list[i].check);
+        const bool soft = f->list[i].kind != MRCT_FINDING_INCONCLUSIVE && is_soft(c, h, f->taps[i]);
         if (soft && said_before(f, kept, i))
             continue;
         f->list[kept] = f->list[i];
@@ -112,7 +119,7 @@ static void soften_all(struct mrct_findings *f, const struct mrct_health *h,
     f->count = kept;
 }
 
-static void soften_result(const struct mrct_finding_count *c, const struct mrct_check_info *info,
+static void soften_result(const struct mrct_finding_count *c, const struct mrct_check_trait *info,
                           struct mrct_req_result *sum, size_t n)
 {
     struct mrct_req_result *const r = result_named(sum, n, info->requirement);
@@ -173,23 +180,15 @@ static int sum_taps(struct check_run *c, struct mrct_req_result *of[MRCT_TAPS], 
 }
 
 /* What every judge says once of no connection, the run says once. */
-static void drop_repeats(struct mrct_findings *f, const struct mrct_check_info *infos, size_t n,
-                         struct mrct_req_result *of[MRCT_TAPS], size_t reqs)
+static void drop_repeats(struct mrct_findings *f)
 {
     size_t kept = 0;
     for (size_t i = 0; i < f->count; i++) {
-        const struct mrct_check_info *const c = info_of(infos, n, f->list[i].check);
         bool again = false;
         for (size_t k = 0; k < kept && f->list[i].once && !again; k++)
             again = f->list[k].once && f->taps[k] == f->taps[i] &&
                     f->list[k].check == f->list[i].check &&
                     strcmp(f->list[k].why, f->list[i].why) == 0;
-        struct mrct_req_result *const r =
-            again && c != NULL && !c->of_frames
-                ? result_named(of[f->taps[i]], reqs, f->list[i].requirement)
-                : NULL;
-        if (r != NULL)
-            r->inconclusive--;
         if (again)
             continue;
         f->list[kept] = f->list[i];
@@ -198,25 +197,44 @@ static void drop_repeats(struct mrct_findings *f, const struct mrct_check_info *
     f->count = kept;
 }
 
+/* And counts once: a kind of frame that belonged to no connection. */
+static void count_unpaired_once(const struct check_judge *judges, unsigned count,
+                                const struct mrct_check_trait *infos, size_t n, enum mrct_tap tap,
+                                struct mrct_req_result *sum, size_t reqs)
+{
+    for (size_t i = 0; i < n && sum != NULL; i++) {
+        struct mrct_req_result *const r = result_named(sum, reqs, infos[i].requirement);
+        uint32_t seen = 0;
+        for (unsigned k = 0; k < count && r != NULL; k++) {
+            const struct mrct_oracle *const o = judges[k].oracles[tap];
+            const uint32_t kinds = o == NULL ? 0 : mrct_oracle_unpaired(o) & infos[i].of_flows;
+            r->inconclusive -= (unsigned)__builtin_popcount(kinds & seen);
+            seen |= kinds;
+        }
+    }
+}
+
 static int conclude(struct check_run *c, struct check_judge *judges, unsigned count,
-                    const struct mrct_check_info *infos, size_t n)
+                    const struct mrct_check_trait *infos, size_t n)
 {
     struct mrct_req_result *of[MRCT_TAPS] = {NULL};
     struct mrct_findings *const f = &c->r.findings;
     size_t reqs = 0;
-    for (unsigned t = 0; t < MRCT_TAPS; t++)
+    for (unsigned t = 0; t < MRCT_TAPS; t++) {
         of[t] = sum_of_tap(judges, count, (enum mrct_tap)t, &reqs);
+        count_unpaired_once(judges, count, infos, n, (enum mrct_tap)t, of[t], reqs);
+    }
     for (unsigned k = 0; k < count; k++) {
         add_counts(&c->r, &judges[k].r);
         mrct_findings_merge(f, &judges[k].r.findings);
         mrct_talks_merge(&c->r.talks, &judges[k].r.talks);
     }
     mrct_findings_sort(f);
-    drop_repeats(f, infos, n, of, reqs);
+    drop_repeats(f);
     for (size_t i = 0; i < f->by_check_count; i++) {
         const struct mrct_finding_count *const b = &f->by_check[i];
-        const struct mrct_check_info *const info = info_of(infos, n, b->check);
-        if (info != NULL && info->needs_complete && mrct_health_lossy(&c->r.health, b->tap))
+        const struct mrct_check_trait *const info = info_of(infos, n, b->check);
+        if (is_soft(info, &c->r.health, b->tap))
             soften_result(b, info, of[b->tap], reqs);
     }
     soften_all(f, &c->r.health, infos, n);
@@ -229,11 +247,11 @@ static int conclude(struct check_run *c, struct check_judge *judges, unsigned co
 
 int mrct_check_conclude(struct check_run *c, struct check_judge *judges, unsigned count)
 {
-    const size_t n = mrct_oracle_checks(NULL, 0);
-    struct mrct_check_info *const infos = calloc(n + 1, sizeof(*infos));
+    const size_t n = mrct_oracle_traits(NULL, 0);
+    struct mrct_check_trait *const infos = calloc(n + 1, sizeof(*infos));
     if (infos == NULL)
         return mrct_check_no_memory();
-    mrct_oracle_checks(infos, n);
+    mrct_oracle_traits(infos, n);
     const int status = conclude(c, judges, count, infos, n);
     free(infos);
     return status != 0 || c->r.findings.failed ? mrct_check_no_memory() : 0;

@@ -7,16 +7,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool out_of_order(const struct mrct_health *h)
+/* Sorting leaves frames of one time as they stand in the file, which was wrong elsewhere. */
+bool mrct_health_disordered(const struct mrct_health *h)
 {
-    return h->times.late > 0 || h->order == MRCT_ORDER_STEPS;
+    const bool guessed = h->times.backward > 0 && h->times.ties > 0;
+    return h->times.late > 0 || guessed || h->order == MRCT_ORDER_STEPS;
 }
 
 bool mrct_health_lossy(const struct mrct_health *h, enum mrct_tap tap)
 {
     const struct mrct_gaps *const g = &h->gaps[tap];
-    return h->dropped > 0 || h->snapped > 0 || out_of_order(h) || g->missing > 0 || g->cut > 0 ||
-           g->one_sided > 0;
+    return h->dropped > 0 || h->snapped > 0 || mrct_health_disordered(h) || g->missing > 0 ||
+           g->cut > 0 || g->one_sided > 0;
 }
 
 void mrct_health_why(const struct mrct_health *h, enum mrct_tap tap, char *buf, size_t cap)
@@ -29,7 +31,7 @@ void mrct_health_why(const struct mrct_health *h, enum mrct_tap tap, char *buf, 
                  g->missing);
     else if (g->one_sided > 0)
         snprintf(buf, cap, "of a connection only one direction was captured");
-    else if (out_of_order(h))
+    else if (mrct_health_disordered(h))
         snprintf(buf, cap, "the clock of the capture was set, or its frames are out of order");
     else
         snprintf(buf, cap, "frames are cut short in the capture");
@@ -47,6 +49,9 @@ static void print_order(const struct mrct_health *h, FILE *out)
                                         : " s",
           out);
     fputc('\n', out);
+    if (h->order == MRCT_ORDER_SORT && h->times.ties > 0)
+        fprintf(out, "  %" PRIu64 " frames have the time of another: their order is a guess\n",
+                h->times.ties);
     if (h->times.late > 0)
         fprintf(out, "  %" PRIu64 " of them too late to be put in order\n", h->times.late);
 }

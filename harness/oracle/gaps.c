@@ -75,6 +75,19 @@ static void retract(struct gap_model *g, const struct resp_model *m, const struc
     g->count = kept;
 }
 
+/* Something of that PSN came, trimmed for instance, or there would be no NACK. */
+static void note_nack(struct look *l)
+{
+    struct gap_model *const g = l->flow->gaps;
+    const struct resp_model *const m = l->flow->resp;
+    const resp_psn psn = mrct_resp_extend(m, l->obs->pkt.neth.nack_psn);
+    if (l->flow->tap != MRCT_TAP_RESPONDER || m->view.trigger != NULL || m->view.forgotten ||
+        psn >= m->highest_sent || !unseen(m, psn))
+        return;
+    if (g->nacked++ == 0)
+        g->nack_frame = l->obs->frame_no;
+}
+
 static void after(struct look *l)
 {
     struct gap_model *const g = l->flow->gaps;
@@ -90,6 +103,8 @@ static void after(struct look *l)
         retract(g, m, &l->obs->pkt.seth);
         g->more_counted |= counts_more(m, &l->obs->pkt);
     }
+    if (l->kind == KIND_NACK)
+        note_nack(l);
     if (m->view.cack_beyond)
         claim_cumulative(g, m, l->obs->frame_no);
     if (m->view.false_psn != 0)
@@ -116,6 +131,9 @@ static void sum_up(const struct flow *f, struct mrct_gaps *sum)
 {
     const struct gap_model *const g = f->gaps;
     unsigned n = 0;
+    sum->missing += g->nacked;
+    if (g->nacked > 0 && (sum->frame == 0 || g->nack_frame < sum->frame))
+        sum->frame = g->nack_frame;
     for (unsigned i = 0; i < g->count; i++)
         n += unseen(f->resp, g->claimed[i]);
     for (unsigned i = 0; i < g->count; i++) {

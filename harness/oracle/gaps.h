@@ -18,6 +18,8 @@ struct gap_model {
     bool full;         /* there were more */
     uint64_t requests; /* seen, probes too */
     uint64_t controls; /* seen */
+    uint64_t nacked;   /* NACKs of a PSN of which no packet had come, though later ones had */
+    uint64_t nack_frame;
     bool more_counted; /* rcvd_bytes went beyond all that had come */
 };
 

@@ -31,13 +31,24 @@ size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap)
         for (size_t i = 0; i < mrct_check_tables[t]->count; i++, n++) {
             const struct check *const c = &mrct_check_tables[t]->rows[i];
             if (n < cap)
-                out[n] = (struct mrct_check_info){.name = c->name,
-                                                  .requirement = c->requirement,
-                                                  .file = c->file,
-                                                  .line = c->line,
-                                                  .needs_complete =
-                                                      (c->flags & CHECK_NEEDS_COMPLETE) != 0,
-                                                  .of_frames = c->scope == SCOPE_FRAME};
+                out[n] = (struct mrct_check_info){c->name, c->requirement, c->file, c->line};
+        }
+    return n;
+}
+
+size_t mrct_oracle_traits(struct mrct_check_trait *out, size_t cap)
+{
+    size_t n = 0;
+    for (size_t t = 0; t < mrct_check_table_count; t++)
+        for (size_t i = 0; i < mrct_check_tables[t]->count; i++, n++) {
+            const struct check *const c = &mrct_check_tables[t]->rows[i];
+            if (n < cap)
+                out[n] = (struct mrct_check_trait){
+                    .name = c->name,
+                    .requirement = c->requirement,
+                    .needs_complete = (c->flags & CHECK_NEEDS_COMPLETE) != 0,
+                    .needs_order = c->scope != SCOPE_FRAME,
+                    .of_flows = c->on_frame != NULL && c->scope == SCOPE_FLOW ? c->want : 0};
         }
     return n;
 }
@@ -306,6 +317,11 @@ void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs)
                      .icrc_bad = obs->err == MRC_WIRE_BAD_ICRC};
     mrct_flow_pair(o, &l);
     look_at(&l);
+}
+
+uint32_t mrct_oracle_unpaired(const struct mrct_oracle *o)
+{
+    return o->unpaired_said;
 }
 
 void mrct_oracle_clock(struct mrct_oracle *o, uint64_t now_ns)

@@ -49,6 +49,9 @@ void mrct_oracle_config_default(struct mrct_oracle_config *cfg);
 struct mrct_oracle *mrct_oracle_new(const struct mrct_oracle_config *cfg);
 void mrct_oracle_free(struct mrct_oracle *o);
 void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs);
+/* Kinds of frame (as in mrct_check_trait.of_flows) of which one belonged to no flow: for each,
+ * every check that looks at it was inconclusive once. */
+uint32_t mrct_oracle_unpaired(const struct mrct_oracle *o);
 /* Tells the time without a frame: another oracle of the same tap saw one. */
 void mrct_oracle_clock(struct mrct_oracle *o, uint64_t now_ns);
 void mrct_oracle_event(struct mrct_oracle *o, const struct mrct_event *ev);
@@ -66,7 +69,7 @@ size_t mrct_oracle_results(const struct mrct_oracle *o, const struct mrct_req_re
 
 /*
  * After the end: what the capture must have missed, by what its own frames say. A run that sees any
- * of it takes back what was proven by absence: mrct_check_info.needs_complete.
+ * of it takes back what was proven by absence: mrct_check_trait.needs_complete.
  */
 struct mrct_gaps {
     uint64_t flows;     /* connections seen */
@@ -83,10 +86,17 @@ void mrct_oracle_gaps(const struct mrct_oracle *o, struct mrct_gaps *sum);
 struct mrct_check_info {
     const char *name, *requirement, *file;
     int line;
-    bool needs_complete; /* proves something by what is not there */
-    bool of_frames;      /* looks at each frame for itself */
 };
 /* Fills out with the first cap of them and returns how many there are. */
 size_t mrct_oracle_checks(struct mrct_check_info *out, size_t cap);
+
+/* What whoever sums up several oracles, or a capture with holes, must know of each check. */
+struct mrct_check_trait {
+    const char *name, *requirement;
+    bool needs_complete; /* proves something by what is not there */
+    bool needs_order;    /* looks at more than one frame */
+    uint32_t of_flows;   /* kinds of frame that it looks at in their flow, a bit each */
+};
+size_t mrct_oracle_traits(struct mrct_check_trait *out, size_t cap);
 
 #endif

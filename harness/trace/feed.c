@@ -145,6 +145,7 @@ static void add_seen(struct mrct_order_seen *sum, const struct mrct_order_seen *
     sum->backward += one->backward;
     sum->below += one->below;
     sum->late += one->late;
+    sum->ties += one->ties;
     if (one->back_max_ns > sum->back_max_ns)
         sum->back_max_ns = one->back_max_ns;
 }

@@ -143,6 +143,8 @@ static enum mrct_capture_state next_sorted(struct mrct_order *o, struct mrct_cap
     if (f->time_ns < o->out_ns) {
         o->seen.late++;
         f->time_ns = o->out_ns;
+    } else if (f->time_ns == o->out_ns) {
+        o->seen.ties++;
     }
     o->out_ns = f->time_ns;
     return MRCT_CAPTURE_FRAME;

@@ -22,6 +22,7 @@ struct mrct_order_seen {
     uint64_t below;    /* frames earlier than the latest time before */
     uint64_t back_max_ns;
     uint64_t late; /* SORT: too late for the window */
+    uint64_t ties; /* SORT: of the same time as the one before, so that their order is a guess */
 };
 
 #define MRCT_ORDER_FRAMES ((size_t)65536) /* the window: so many frames */

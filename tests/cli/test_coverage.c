@@ -103,7 +103,7 @@ END_TEST
 
 START_TEST(check_without_requirement)
 {
-    s.checks[3] = (struct mrct_check_info){"stray", "REQ-9-01", "c.c", 40, false};
+    s.checks[3] = (struct mrct_check_info){"stray", "REQ-9-01", "c.c", 40};
     s.in.check_count = 4;
     ck_assert_uint_eq(compare().gaps, 1);
     expect_gap(1, MRCT_GAP_CHECK_UNKNOWN, "REQ-9-01", "stray", "c.c", 40);
