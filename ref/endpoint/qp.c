@@ -244,6 +244,7 @@ static enum mrc_trace_cause cause_of(enum mrc_wc_status why)
         [MRC_WC_LOCAL_RQ_EMPTY] = MRC_CAUSE_REFUSED,
         [MRC_WC_LOCAL_ACCESS] = MRC_CAUSE_REFUSED,
         [MRC_WC_LOCAL_WIMM_LIMIT] = MRC_CAUSE_REFUSED,
+        [MRC_WC_LOCAL_UNEXP_EVENT] = MRC_CAUSE_REFUSED,
     };
     return causes[why];
 }
