@@ -168,8 +168,9 @@ int mrc_ctrl_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports, str
             continue;
         if (c->kind != MRC_CTRL_PROBE && now_ns < c->born_ns + ep->cfg.svc_delay_ns)
             return -1; /* still being served, and so is all behind it */
-        port = send_entry(ep, mrc_qp_find(ep, c->qpn), c, now_ns, free_ports, out);
-        if (port >= 0)
+        struct mrc_qp *qp = mrc_qp_find(ep, c->qpn);
+        port = send_entry(ep, qp, c, now_ns, free_ports, out);
+        if (port >= 0 || mrc_probe_is_moot(ep, qp, c))
             c->kind = MRC_CTRL_NONE;
     }
     drop_sent(ep);

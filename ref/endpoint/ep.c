@@ -10,6 +10,7 @@
 #define FIRST_QPN      16u
 #define EV_TIME_MAX    UINT64_C(1000000000000) /* 1000 s: times of EVs are 32 bits of 1.024 us */
 #define EV_EVENTS_MAX  (1u << 20)
+#define PROBES_MAX     4096u
 
 void mrc_ep_config_default(struct mrc_ep_config *cfg)
 {
@@ -37,6 +38,11 @@ void mrc_ep_config_default(struct mrc_ep_config *cfg)
                                      .skip_timeout_ns = UINT64_C(1000000),
                                      .probe_max_ns = UINT64_C(100000000),
                                      .events_max = 256};
+    cfg->node = (struct mrc_node_config){.q10_port_bit = 'a',
+                                         .q17_repeat = 'a',
+                                         .update_ns = UINT64_C(100000),
+                                         .update_tries = 8,
+                                         .probes_max = 64};
 }
 
 static void *plain_alloc(void *user, size_t size_bytes)
@@ -56,6 +62,14 @@ static bool mtu_ok(uint16_t mtu)
     return mtu >= 256 && mtu <= MRC_PAYLOAD_MAX && (mtu & (mtu - 1)) == 0;
 }
 
+static bool node_config_ok(const struct mrc_node_config *c)
+{
+    return (c->q10_port_bit == 'a' || c->q10_port_bit == 'b') &&
+           (c->q17_repeat == 'a' || c->q17_repeat == 'b') && c->update_ns >= 1 &&
+           c->update_ns <= EV_TIME_MAX && c->update_tries >= 1 &&
+           c->update_tries <= MRC_UPDATE_TRIES_MAX && c->probes_max <= PROBES_MAX;
+}
+
 static bool ev_config_ok(const struct mrc_ev_config *c)
 {
     return (c->q11_probe_skip == 'a' || c->q11_probe_skip == 'b') &&
@@ -71,7 +85,7 @@ static bool config_ok(const struct mrc_ep_config *c)
            mtu_ok(c->path_mtu) && c->dest_port != 0 && (c->q2_oor == 'a' || c->q2_oor == 'b') &&
            (c->q20_svc_time == 'a' || c->q20_svc_time == 'b') && c->q26_trim_dup >= 'a' &&
            c->q26_trim_dup <= 'c' && (c->alloc.alloc == NULL) == (c->alloc.free == NULL) &&
-           c->ctrl_queue_len <= CTRL_QUEUE_MAX && ev_config_ok(&c->ev);
+           c->ctrl_queue_len <= CTRL_QUEUE_MAX && ev_config_ok(&c->ev) && node_config_ok(&c->node);
 }
 
 static uint32_t ctrl_len(const struct mrc_ep_config *c)
@@ -88,14 +102,17 @@ static bool alloc_tables(struct mrc_ep *ep)
     ep->qp_mask = mrc_pow2_at_least(2 * c->qps_max) - 1;
     ep->ctrl_mask = ctrl_len(c) - 1;
     ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
+    ep->peer_mask = mrc_pow2_at_least(c->qps_max) - 1;
+    ep->peer_table = mrc_ep_alloc(ep, (size_t)ep->peer_mask + 1, sizeof(void *));
+    ep->probes = mrc_ep_alloc(ep, c->node.probes_max + 1u, sizeof *ep->probes);
     ep->qpcc_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
     ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof(void *));
     ep->mrs = mrc_ep_alloc(ep, c->mrs_max, sizeof *ep->mrs);
     ep->ctrl = mrc_ep_alloc(ep, (size_t)ep->ctrl_mask + 1, sizeof *ep->ctrl);
     ep->placed_pool = mrc_ep_alloc(ep, c->placed_events_max + 1u, sizeof *ep->placed_pool);
     ep->note_pool = mrc_ep_alloc(ep, c->ev.events_max + 1u, sizeof *ep->note_pool);
-    return ep->note_pool && ep->qp_table && ep->qpcc_table && ep->heap && ep->mrs && ep->ctrl &&
-           ep->placed_pool;
+    return ep->note_pool && ep->peer_table && ep->probes && ep->qp_table && ep->qpcc_table &&
+           ep->heap && ep->mrs && ep->ctrl && ep->placed_pool;
 }
 
 static void link_events(struct mrc_ep *ep)
@@ -131,6 +148,7 @@ struct mrc_ep *mrc_ep_new(const struct mrc_ep_config *cfg, uint64_t seed, int *e
     ep->cfg.alloc = *a;
     mrc_rng_seed(&ep->rng, seed);
     ep->qpn_next = FIRST_QPN;
+    ep->probe_due_ns = MRC_TIME_NEVER;
     if (!alloc_tables(ep)) {
         mrc_ep_free(ep);
         return refuse(err, MRC_EP_ENOMEM);
@@ -154,6 +172,8 @@ void mrc_ep_free(struct mrc_ep *ep)
     mrc_ep_dealloc(ep, ep->ctrl);
     mrc_ep_dealloc(ep, ep->placed_pool);
     mrc_ep_dealloc(ep, ep->note_pool);
+    mrc_ep_dealloc(ep, ep->peer_table);
+    mrc_ep_dealloc(ep, ep->probes);
     const struct mrc_alloc a = ep->cfg.alloc;
     a.free(a.user, ep);
 }
@@ -184,6 +204,10 @@ int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
         return -1;
     int port = mrc_node_output(ep, free_ports, out);
     if (port < 0)
+        port = mrc_port_output(ep, now_ns, free_ports, out);
+    if (port < 0)
+        port = mrc_ev_probe_output(ep, now_ns, free_ports, out);
+    if (port < 0)
         port = mrc_ctrl_output(ep, now_ns, free_ports, out);
     if (port < 0)
         port = data_output(ep, now_ns, free_ports, out);
@@ -196,6 +220,7 @@ void mrc_ep_tick(struct mrc_ep *ep, uint64_t now_ns)
     ep->cause = MRC_CAUSE_TIMEOUT;
     for (struct mrc_qp *qp = mrc_timer_due(ep, now_ns); qp; qp = mrc_timer_due(ep, now_ns))
         mrc_retry_tick(ep, qp, now_ns);
+    mrc_ev_probe_tick(ep, now_ns);
 }
 
 const struct mrc_ep_counters *mrc_ep_counters_get(const struct mrc_ep *ep)

@@ -10,6 +10,7 @@
 #include "ref/endpoint/cc.h"
 #include "ref/endpoint/ev.h"
 #include "ref/endpoint/mrc_ep.h"
+#include "ref/endpoint/node.h"
 #include "ref/endpoint/rng.h"
 #include "ref/endpoint/trace.h"
 
@@ -27,7 +28,14 @@ struct mrc_qp;
 
 /* ---- events: one list per endpoint through entries that exist anyway ---- */
 
-enum mrc_ev_owner { MRC_OWNER_SQE, MRC_OWNER_RQE, MRC_OWNER_QP, MRC_OWNER_PLACED, MRC_OWNER_EV };
+enum mrc_ev_owner {
+    MRC_OWNER_SQE,
+    MRC_OWNER_RQE,
+    MRC_OWNER_QP,
+    MRC_OWNER_PLACED,
+    MRC_OWNER_EV,
+    MRC_OWNER_PROBE
+};
 
 /* Embedded first in whatever can become an event. */
 struct mrc_ev_node {
@@ -79,6 +87,17 @@ struct mrc_ev_note {
     struct mrc_ev ev;
     uint16_t drops;
     uint8_t state, cause;
+};
+
+/* An EV Probe, from its call to the poll of its event. */
+struct mrc_open_probe {
+    struct mrc_ev_node node;
+    struct mrc_addr to;
+    struct mrc_ev ev;
+    uint16_t id;
+    uint8_t state; /* enum mrc_probe_state */
+    uint64_t sent_ns, until_ns;
+    uint64_t rtt_ns; /* DONE */
 };
 
 /* Reverse set: the EV that control packets take on each plane. */
@@ -228,10 +247,12 @@ struct mrc_qp {
     enum mrc_qp_state state;
     struct mrc_qp_attr attr; /* evs is NULL: the list is in evs */
     struct mrc_qp_peer peer;
-    bool trim_nack;             /* own TRIM_NACK attribute */
-    bool dynamic_mpr;           /* both sides have it */
-    struct mrc_evs evs;         /* own EVs; see mrc_qp_evs() */
-    struct mrc_evs *shared_evs; /* those of the profile (Q25 b); NULL: own */
+    bool trim_nack;                       /* own TRIM_NACK attribute */
+    bool dynamic_mpr;                     /* both sides have it */
+    struct mrc_evs evs;                   /* own EVs; see mrc_qp_evs() */
+    struct mrc_peer *peer_node;           /* NULL: not connected */
+    struct mrc_qp *peer_next, *peer_prev; /* QPs to the same node */
+    struct mrc_evs *shared_evs;           /* those of the profile (Q25 b); NULL: own */
     struct mrc_rev rev;
     struct mrc_qp_counters count;
     struct mrc_qpcc *qpcc;
@@ -331,6 +352,18 @@ struct mrc_ep {
     struct mrc_ev_node *note_free;
     uint32_t ports_down; /* own ports that are down, bit = port */
 
+    /* peer nodes by address on each plane */
+    struct mrc_peer **peer_table;
+    uint32_t peer_mask;
+    struct mrc_peer *peers;                             /* every one */
+    struct mrc_peer_list updates[MRC_UPDATE_TRIES_MAX]; /* to be told of ports, by tries */
+    uint32_t update_count;                              /* in those lists */
+    uint16_t update_id;                                 /* of the next update */
+
+    struct mrc_open_probe *probes;
+    unsigned probes_open;  /* waiting or sent */
+    uint64_t probe_due_ns; /* when the first of them has failed; MRC_TIME_NEVER */
+
     mrc_trace_fn trace_fn; /* NULL: nobody listens */
     void *trace_user;
 };
@@ -353,6 +386,7 @@ static inline bool mrc_traced(const struct mrc_ep *ep)
 {
     return __builtin_expect(ep->trace_fn != NULL, 0);
 }
+void mrc_trace_emit_port(struct mrc_ep *ep, unsigned port, enum mrc_trace_cause cause, bool up);
 /* A value of a QP (NULL: of the node) changed; silent when it did not. */
 static inline void mrc_trace(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
                              enum mrc_trace_cause cause, uint64_t from, uint64_t to)
@@ -427,13 +461,13 @@ void mrc_event_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now
 /* Ports over which the QP's peer can be reached, as far as either side told. */
 static inline uint32_t mrc_ports_up(const struct mrc_ep *ep, const struct mrc_qp *qp)
 {
-    (void)qp;
-    return ~ep->ports_down;
+    return ~(ep->ports_down | (qp->peer_node ? qp->peer_node->down : 0));
 }
 
 /* ---- probe.c: Reliability Probes, sent by the requestor ---- */
 void mrc_probe_ask(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* for a SACK */
 void mrc_probe_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
+bool mrc_probe_is_moot(const struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c);
 int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
                      uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out);
 
@@ -560,7 +594,8 @@ bool mrc_wimm_stash(struct mrc_rsp *r, uint64_t seq, uint32_t imm, uint32_t len_
 bool mrc_wimm_deliver(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t seq);
 
 /* ---- node.c ---- */
-void mrc_node_request(struct mrc_ep *ep, unsigned port, const struct mrc_pkt *p);
+void mrc_node_request(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_pkt *p);
+void mrc_node_response(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_pkt *p);
 int mrc_node_output(struct mrc_ep *ep, uint64_t free_ports, struct mrc_frame *out);
 
 /* ---- time and sequence ---- */

@@ -103,6 +103,8 @@ void mrc_ev_unskip(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t no
 void mrc_ev_expire_skips(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
 /* Takes the EV whose probe is due, and puts it back one level up. -1: none is due. */
 int mrc_ev_probe_due(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
+/* Ports came back: their EVs in ASSUMED_BAD are due now. */
+void mrc_ev_probe_soon(struct mrc_qp *qp, uint64_t now_ns, uint32_t ports);
 uint64_t mrc_ev_deadline(const struct mrc_ep *ep, const struct mrc_qp *qp);
 void mrc_evs_swap(struct mrc_evs *evs, uint16_t a, uint16_t b); /* two places of the order */
 /* Puts an EV into the lists that its state asks for, when the table is made. */

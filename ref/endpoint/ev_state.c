@@ -24,6 +24,17 @@ static void fifo_push(struct mrc_evs *evs, struct mrc_ev_fifo *f, uint16_t i)
     f->tail = i;
 }
 
+static void fifo_push_front(struct mrc_evs *evs, struct mrc_ev_fifo *f, uint16_t i)
+{
+    evs->rec[i].prev = MRC_EV_NIL;
+    evs->rec[i].next = f->head;
+    if (f->head != MRC_EV_NIL)
+        evs->rec[f->head].prev = i;
+    else
+        f->tail = i;
+    f->head = i;
+}
+
 static void fifo_remove(struct mrc_evs *evs, struct mrc_ev_fifo *f, uint16_t i)
 {
     const struct mrc_ev_rec *rec = &evs->rec[i];
@@ -301,6 +312,20 @@ int mrc_ev_probe_due(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
     rec->due = due_at(now_ns + probe_wait(ep, qp, rec->level));
     fifo_push(evs, &evs->probe[rec->level], i);
     return i;
+}
+
+void mrc_ev_probe_soon(struct mrc_qp *qp, uint64_t now_ns, uint32_t ports)
+{
+    struct mrc_evs *evs = mrc_qp_evs(qp);
+    for (uint16_t i = 0; i < evs->count; i++) {
+        struct mrc_ev_rec *rec = &evs->rec[i];
+        if (rec->state != MRC_EV_ASSUMED_BAD || !(ports >> evs->list[i].port & 1u))
+            continue;
+        fifo_remove(evs, &evs->probe[rec->level], i);
+        rec->level = 0;
+        rec->due = (uint32_t)(now_ns >> DUE_SHIFT);
+        fifo_push_front(evs, &evs->probe[0], i);
+    }
 }
 
 uint64_t mrc_ev_deadline(const struct mrc_ep *ep, const struct mrc_qp *qp)

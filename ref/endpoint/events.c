@@ -142,11 +142,23 @@ static void read_ev(struct mrc_ep *ep, struct mrc_ev_node *node, struct mrc_ep_e
     release(&ep->note_free, node);
 }
 
+static void read_probe(struct mrc_ep *ep, struct mrc_ev_node *node, struct mrc_ep_event *ev)
+{
+    struct mrc_open_probe *p = (struct mrc_open_probe *)node;
+    (void)ep;
+    ev->kind = MRC_EVENT_PROBE;
+    ev->probe_id = p->id;
+    ev->ev = p->ev;
+    ev->rtt_ns = p->rtt_ns;
+    p->state = MRC_PROBE_FREE;
+}
+
 bool mrc_ep_poll_event(struct mrc_ep *ep, struct mrc_ep_event *ev)
 {
     static void (*const read[])(struct mrc_ep *, struct mrc_ev_node *, struct mrc_ep_event *) = {
-        [MRC_OWNER_SQE] = read_sqe,       [MRC_OWNER_RQE] = read_rqe, [MRC_OWNER_QP] = read_qp,
-        [MRC_OWNER_PLACED] = read_placed, [MRC_OWNER_EV] = read_ev,
+        [MRC_OWNER_SQE] = read_sqe, [MRC_OWNER_RQE] = read_rqe,
+        [MRC_OWNER_QP] = read_qp,   [MRC_OWNER_PLACED] = read_placed,
+        [MRC_OWNER_EV] = read_ev,   [MRC_OWNER_PROBE] = read_probe,
     };
     struct mrc_ev_node *node = ep->ev_first;
     if (!node)

@@ -73,7 +73,9 @@ static enum mrc_drop dispatch(struct mrc_ep *ep, uint64_t now_ns, unsigned port,
         return MRC_DROP_NO_QP;
     if (target == TO_NODE) {
         if (p->bth.opcode == MRC_OP_EP_REQUEST)
-            mrc_node_request(ep, port, p);
+            mrc_node_request(ep, now_ns, port, p);
+        else
+            mrc_node_response(ep, now_ns, port, p);
         return MRC_DROP_REASONS;
     }
     struct mrc_qp *qp = mrc_qp_find(ep, p->bth.dest_qp);

@@ -44,6 +44,11 @@ struct mrc_addr {
     uint8_t mac[6];
 };
 
+struct mrc_ev {
+    uint32_t value; /* the EV as sent */
+    uint8_t port;   /* own port it leaves by, from 0 */
+};
+
 /* States of an EV, Figure 5. Only a GOOD one carries data. */
 enum mrc_ev_state { MRC_EV_GOOD, MRC_EV_SKIP, MRC_EV_ASSUMED_BAD, MRC_EV_DENIED, MRC_EV_STATES };
 const char *mrc_ev_state_str(enum mrc_ev_state s);
@@ -76,6 +81,15 @@ struct mrc_ev_config {
     unsigned events_max;      /* EV events waiting at most; default 256 */
 };
 
+/* Settings of the node's own operations: Port Status Updates and EV Probes. */
+struct mrc_node_config {
+    char q10_port_bit;    /* reading of Q10: port 1 is bit 0 ('a') or 1 ('b') of the mask */
+    char q17_repeat;      /* reading of Q17: 'a' repeated until answered, 'b' sent once */
+    uint64_t update_ns;   /* wait before the first repeat, doubled each time; default 100 us */
+    uint8_t update_tries; /* sendings at most under Q17 a; 1..16, default 8 */
+    unsigned probes_max;  /* EV Probes under way at most; default 64, <= 4096 */
+};
+
 struct mrc_ep_config {
     struct mrc_wire_config wire;
     unsigned ports;                              /* 1..MRC_EP_PORTS_MAX */
@@ -105,6 +119,7 @@ struct mrc_ep_config {
     unsigned ctrl_queue_len;           /* SACK, NACK and ACK waiting at most; 0: by qps_max */
     unsigned placed_events_max;        /* placement events waiting at most; default 1024 */
     struct mrc_ev_config ev;
+    struct mrc_node_config node;
     struct mrc_alloc alloc;
 };
 
@@ -132,6 +147,27 @@ int mrc_ep_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t port_free_mask,
 uint64_t mrc_ep_deadline(const struct mrc_ep *ep);
 void mrc_ep_tick(struct mrc_ep *ep, uint64_t now_ns);
 
+/* ---- the node ---- */
+
+/*
+ * An own port went down or came up; all are up at first. Nothing leaves by a port that is down, and
+ * every peer node is told in a Port Status Update, as is one that a QP is connected to later. When
+ * a port comes up, EVs of it in ASSUMED_BAD are probed at once.
+ */
+int mrc_ep_port_set(struct mrc_ep *ep, uint64_t now_ns, unsigned port, bool up);
+/* Ports of the QP's peer that it told to be down, bit = port from 0. ENOENT; else *ports is set. */
+int mrc_ep_peer_down(const struct mrc_ep *ep, uint32_t qpn, uint32_t *ports);
+
+/* An EV Probe: does `to` answer on this EV, and how soon? The answer is an MRC_EVENT_PROBE. */
+struct mrc_ev_probe {
+    struct mrc_addr to; /* the other node's address on the plane ev.port */
+    struct mrc_ev ev;
+    uint16_t id;         /* not one that is under way (EINVAL) */
+    uint64_t timeout_ns; /* >= 1: without an answer until then it has failed */
+};
+/* EFULL: probes_max are under way, or their events were not taken. */
+int mrc_ep_probe(struct mrc_ep *ep, uint64_t now_ns, const struct mrc_ev_probe *probe);
+
 /* ---- memory regions ---- */
 
 enum { MRC_MR_REMOTE_WRITE = 1u };
@@ -149,11 +185,6 @@ int mrc_ep_deregister(struct mrc_ep *ep, uint32_t rkey);
 
 enum mrc_qp_state { MRC_QP_RESET, MRC_QP_INIT, MRC_QP_RTR, MRC_QP_RTS, MRC_QP_ERROR };
 const char *mrc_qp_state_str(enum mrc_qp_state s);
-
-struct mrc_ev {
-    uint32_t value; /* the EV as sent */
-    uint8_t port;   /* own port it leaves by, from 0 */
-};
 
 /* Own side's attributes, Table 10-1 and the retry settings. */
 struct mrc_qp_attr {
@@ -271,6 +302,8 @@ struct mrc_ep_event {
     enum mrc_ev_state ev_state; /* EV: the state it has now */
     enum mrc_ev_cause ev_cause; /* EV: why */
     uint32_t drop_count;        /* EV: packets lost on it so far */
+    uint16_t probe_id;          /* PROBE; ev is the EV probed; RETRY_EXCEEDED: no answer in time */
+    uint64_t rtt_ns;            /* PROBE: from its sending to the answer */
 };
 /* Takes the oldest event; false when there is none. A write's or a receive's queue entry is free
  * for the next post only after its event was taken. */
@@ -311,6 +344,8 @@ struct mrc_ep_counters {
     uint64_t tx_sack, tx_nack, tx_ack, tx_nak, tx_node;
     uint64_t timeouts, holes, nacked; /* packets declared lost, by how */
     uint64_t tx_probe;                /* Reliability Probes sent */
+    uint64_t tx_ev_probe;             /* EV Probes sent */
+    uint64_t tx_port_status;          /* Port Status Updates sent */
     uint64_t ev_to[MRC_EV_STATES];    /* EVs that changed to a state */
 };
 const struct mrc_ep_counters *mrc_ep_counters_get(const struct mrc_ep *ep);

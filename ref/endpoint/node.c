@@ -18,12 +18,14 @@ static void requester(const struct mrc_pkt *p, struct mrc_addr *to)
     memcpy(to->mac, p->eth.src, sizeof to->mac);
 }
 
-void mrc_node_request(struct mrc_ep *ep, unsigned port, const struct mrc_pkt *p)
+void mrc_node_request(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_pkt *p)
 {
     if (!op_known(p->erth.op)) {
         ep->count.drop[MRC_DROP_CODE_POINT]++;
         return;
     }
+    if (p->erth.op == MRC_EP_OP_PORT_STATUS)
+        mrc_port_status(ep, now_ns, port, p);
     if (ep->node_tail - ep->node_head == MRC_NODE_QUEUE) {
         ep->count.drop[MRC_DROP_CTRL_FULL]++;
         return;
@@ -35,6 +37,16 @@ void mrc_node_request(struct mrc_ep *ep, unsigned port, const struct mrc_pkt *p)
     r->timestamp = p->erth.tx_timestamp;
     r->op = p->erth.op;
     r->port = (uint8_t)port;
+}
+
+void mrc_node_response(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_pkt *p)
+{
+    if (p->eeth.op == MRC_EP_OP_PORT_STATUS)
+        mrc_port_answered(ep, port, p);
+    else if (p->eeth.op == MRC_EP_OP_EV_PROBE)
+        mrc_ev_probe_answered(ep, now_ns, port, p);
+    else
+        ep->count.drop[MRC_DROP_CODE_POINT]++;
 }
 
 /* Takes the oldest response whose port is free; a busy port holds up no other. */

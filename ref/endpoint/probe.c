@@ -31,12 +31,19 @@ void mrc_probe_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
         probe(ep, qp, (uint16_t)i);
 }
 
+/* Its port is down: the schedule brings another one. */
+bool mrc_probe_is_moot(const struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c)
+{
+    return c->kind == MRC_CTRL_PROBE &&
+           !(mrc_ports_up(ep, qp) >> mrc_qp_evs(qp)->list[c->ev].port & 1u);
+}
+
 int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
                      uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out)
 {
     const struct mrc_ev_entry *e = &mrc_qp_evs(qp)->list[c->ev];
     struct mrc_pkt p;
-    if (!(free_ports >> e->port & 1u))
+    if (!((free_ports & mrc_ports_up(ep, qp)) >> e->port & 1u))
         return -1;
     mrc_pkt_begin(ep, &p, e->port, &qp->peer.addr[e->port], e->value, mrc_req_class(ep, false));
     mrc_pkt_bth(ep, &p, MRC_OP_PROBE, qp->peer.qpn, 0);

@@ -138,6 +138,14 @@ int64_t mrc_qp_create(struct mrc_ep *ep, const struct mrc_qp_attr *attr)
     return qp->qpn;
 }
 
+static void free_window(struct mrc_ep *ep, struct mrc_qp *qp)
+{
+    mrc_ep_dealloc(ep, qp->req.slots);
+    mrc_ep_dealloc(ep, qp->req.lost_bits);
+    qp->req.slots = NULL;
+    qp->req.lost_bits = NULL;
+}
+
 static int alloc_window(struct mrc_ep *ep, struct mrc_qp *qp, uint32_t units)
 {
     struct mrc_req *r = &qp->req;
@@ -145,10 +153,7 @@ static int alloc_window(struct mrc_ep *ep, struct mrc_qp *qp, uint32_t units)
     r->slots = mrc_ep_alloc(ep, n, sizeof *r->slots);
     r->lost_bits = mrc_ep_alloc(ep, n / 64, sizeof *r->lost_bits);
     if (!r->slots || !r->lost_bits) {
-        mrc_ep_dealloc(ep, r->slots);
-        mrc_ep_dealloc(ep, r->lost_bits);
-        r->slots = NULL;
-        r->lost_bits = NULL;
+        free_window(ep, qp);
         return MRC_EP_ENOMEM;
     }
     r->slot_mask = n - 1;
@@ -177,7 +182,7 @@ int mrc_qp_connect(struct mrc_ep *ep, uint32_t qpn, const struct mrc_qp_peer *pe
         return MRC_EP_EINVAL;
     const bool dynamic = qp->attr.dynamic_mpr && peer->dynamic_mpr;
     const uint32_t room = peer->mpr_dest * (dynamic ? DYNAMIC_ROOM : 1u);
-    const int err = alloc_window(ep, qp, room < MPR_MAX ? room : MPR_MAX);
+    int err = alloc_window(ep, qp, room < MPR_MAX ? room : MPR_MAX);
     if (err != MRC_EP_OK)
         return err;
     qp->peer = *peer;
@@ -187,6 +192,11 @@ int mrc_qp_connect(struct mrc_ep *ep, uint32_t qpn, const struct mrc_qp_peer *pe
     qp->rsp.rcv_nxt = SEQ_ORIGIN + peer->start_psn;
     qp->rsp.max_rcv = qp->rsp.rcv_nxt - 1;
     mrc_rev_init(qp);
+    err = mrc_peer_join(ep, qp);
+    if (err != MRC_EP_OK) {
+        free_window(ep, qp);
+        return err;
+    }
     mrc_qpcc_connect(ep, qp);
     set_state(ep, qp, MRC_QP_RTR, MRC_CAUSE_CALL);
     set_state(ep, qp, MRC_QP_RTS, MRC_CAUSE_CALL); /* nothing happens in between here */
@@ -205,6 +215,7 @@ int mrc_qp_destroy(struct mrc_ep *ep, uint32_t qpn)
     mrc_sched_remove(ep, qp);
     mrc_timer_set(ep, qp, MRC_TIME_NEVER);
     mrc_qp_table_remove(ep, qp);
+    mrc_peer_leave(ep, qp);
     set_state(ep, qp, MRC_QP_RESET, MRC_CAUSE_CALL);
     release(ep, qp);
     return MRC_EP_OK;

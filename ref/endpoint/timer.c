@@ -84,5 +84,9 @@ uint64_t mrc_ep_deadline(const struct mrc_ep *ep)
 {
     const uint64_t served = mrc_ctrl_deadline(ep);
     const uint64_t timer = ep->heap_len > 0 ? ep->heap[0]->heap_ns : MRC_TIME_NEVER;
-    return timer < served ? timer : served;
+    const uint64_t told = mrc_port_deadline(ep);
+    const uint64_t probe = ep->probes_open > 0 ? ep->probe_due_ns : MRC_TIME_NEVER;
+    const uint64_t node = told < probe ? told : probe;
+    const uint64_t qps = timer < served ? timer : served;
+    return node < qps ? node : qps;
 }

@@ -77,6 +77,18 @@ void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev,
     ep->trace_fn(ep->trace_user, &e);
 }
 
+void mrc_trace_emit_port(struct mrc_ep *ep, unsigned port, enum mrc_trace_cause cause, bool up)
+{
+    const struct mrc_trace_event e = {.kind = MRC_TRACE_PORT,
+                                      .cause = cause,
+                                      .time_ns = ep->now_ns,
+                                      .from = !up,
+                                      .to = up,
+                                      .port = (uint16_t)port};
+    if (mrc_traced(ep))
+        ep->trace_fn(ep->trace_user, &e);
+}
+
 void mrc_trace_emit_packet(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind kind,
                            uint64_t seq, enum mrc_trace_cause cause, uint16_t from_ev,
                            uint16_t to_ev)
