@@ -74,6 +74,11 @@ bool mrct_case_peer_misled(const struct mrct_case *c)
             return true;
         }
     }
+    for (size_t i = 0; i < c->rule_count; i++) {
+        if (c->rules[i].rule.mend_icrc) {
+            return true; /* what the path changed looks as if its sender had written it */
+        }
+    }
     for (unsigned h = 0; h < 2; h++) {
         if (c->host[h].told_mpr >= 0 || c->host[h].told_max_wimm >= 0) {
             return true;

@@ -34,7 +34,8 @@ static void set_carrier(const struct mrct_run *r, const struct mrct_step *s, uin
     mrc_ev_to_fields(&r->wire, p->ev, &p->udp.src_port, &label);
     p->udp.dst_port = h->dest_port;
     p->is_v6 = h->ip6;
-    const uint8_t ecn = s->inject.kind == MRCT_INJECT_WRITE && h->ecn ? 2 : 0;
+    const bool forward = s->inject.kind == MRCT_INJECT_WRITE || s->inject.kind == MRCT_INJECT_PROBE;
+    const uint8_t ecn = forward && h->ecn ? 2 : 0;
     p->dscp = dscp;
     p->ecn = ecn;
     if (h->ip6) {

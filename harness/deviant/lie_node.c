@@ -56,3 +56,21 @@ static enum mrct_liar_do response_unprovoked_out(struct mrct_liar_io *io)
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_response_unprovoked = {.node_out = response_unprovoked_out};
+
+static enum mrct_liar_do response_op_other_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is(io, MRC_OP_EP_RESPONSE))
+        return MRCT_LIAR_PASS;
+    io->p->eeth.op ^= 1u;
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_response_op_other = {.node_out = response_op_other_out};
+
+static enum mrct_liar_do port_status_unanswered_out(struct mrct_liar_io *io)
+{
+    const bool status =
+        mrct_liar_is(io, MRC_OP_EP_RESPONSE) && io->p->eeth.op == MRC_EP_OP_PORT_STATUS;
+    return status ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_port_status_unanswered = {.node_out =
+                                                                    port_status_unanswered_out};

@@ -11,6 +11,14 @@
 
 /* clang-format off */
 #define MRCT_LIES_REQUESTOR(X) \
+    X(rkey_in_last, "rkey-in-last", "REQ-6.2-19", \
+      "The Last packet of a message has another R_Key than the others.") \
+    X(rtx_beyond_window, "rtx-beyond-window", "REQ-6.2-20", \
+      "A request beyond a window that has shrunk is sent again.") \
+    X(request_marked, "request-marked", "REQ-9-06", \
+      "Every eighth request leaves with the congestion mark.") \
+    X(trimmed_class_sent, "trimmed-class-sent", "REQ-9-07", \
+      "Every sixteenth request leaves in the class TRIMMED.") \
     X(completions_swapped, "completions-swapped", "REQ-6.2-16", \
       "The first write is reported as done after the second.") \
     X(completion_twice, "completion-twice", "REQ-6.2-17", \
@@ -114,6 +122,34 @@
       "A QP in ERROR sends its last request once more.")
 
 #define MRCT_LIES_RESPONDER(X) \
+    X(nak_other_psn, "nak-other-psn", "REQ-6.3-15", \
+      "A NAK names a PSN that was never sent.") \
+    X(nak_early, "nak-early", "REQ-6.3-16", \
+      "A NAK is sent when the refused request comes, whatever is missing before it.") \
+    X(inside_refused, "inside-refused", "REQ-6.3.1-06", \
+      "A request inside the window is refused as outside it.") \
+    X(below_nacked, "below-nacked", "REQ-6.3.1-07", \
+      "An old duplicate gets a NACK beside its SACK.") \
+    X(refused_recorded, "refused-recorded", "REQ-7.5-09", \
+      "A request refused with NO_BITMAP is called arrived.") \
+    X(reserved_minded, "reserved-minded", "REQ-6.3-17", \
+      "A request with the reserved bit R set is dropped.") \
+    X(pkey_unchecked, "pkey-unchecked", "REQ-6.3-18", \
+      "Requests of any partition are taken.") \
+    X(response_op_other, "response-op-other", "REQ-7.3-06", \
+      "An Endpoint Response names the other operation.") \
+    X(port_status_unanswered, "port-status-unanswered", "REQ-7.3-07", \
+      "Port Status Updates get no Endpoint Response.") \
+    X(probe_entropy, "probe-entropy", "REQ-7.3-08", \
+      "The SACK for a probe does not reflect its EV.") \
+    X(probe_timestamp, "probe-timestamp", "REQ-7.3-09", \
+      "The SACK for a probe does not reflect its timestamp.") \
+    X(probe_mark_untold, "probe-mark-untold", "REQ-7.3-10", \
+      "The SACK for a marked probe has M = NONE.") \
+    X(window_untold, "window-untold", "REQ-7.5.2-23", \
+      "With dynamic MPR on, SACKs tell no window.") \
+    X(sack_ts_set, "sack-ts-set", "REQ-6-17", \
+      "The bit TS of SACKs is 1.") \
     X(answers_in_error, "answers-in-error", "REQ-10-05", \
       "In ERROR whatever comes is answered by the last SACK again.") \
     X(empty_rq_untold, "empty-rq-untold", "REQ-6.3-10", \

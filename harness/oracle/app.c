@@ -142,6 +142,34 @@ static void take_imm(struct look *l, struct app_model *m)
     m->excess_frame = l->obs->frame_no;
 }
 
+static bool is_shortage(uint8_t reason)
+{
+    return reason == MRC_NACK_NO_BITMAP || reason == MRC_NACK_NO_PKT_BUFFER ||
+           reason == MRC_NACK_NO_RESOURCE;
+}
+
+/* A code that has no name may be taken no notice of (REQ-7-10, REQ-7-11), and so may a NAK for what
+ * is not in flight. */
+bool mrct_app_nak_counts(const struct look *l)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    const uint8_t syndrome = l->obs->pkt.aeth.syndrome;
+    const uint32_t psn = l->obs->pkt.bth.psn;
+    const bool listed = syndrome == MRC_SYN_INVALID_REQUEST || syndrome == MRC_SYN_REMOTE_ACCESS ||
+                        syndrome == MRC_SYN_REMOTE_OP;
+    return listed && m->started && mrct_reqr_find(m, psn) != NULL &&
+           (!m->have_ack || mrc_psn_diff(psn, m->ack_psn) > 0);
+}
+
+static void app_before(struct look *l)
+{
+    struct app_model *const m = l->flow->app;
+    if (l->kind != KIND_ACK || l->icrc_bad || m->nak_counts || !mrct_app_nak_counts(l))
+        return;
+    m->nak_counts = true;
+    m->nak_counts_ns = l->now_ns;
+}
+
 static void app_after(struct look *l)
 {
     struct app_model *const m = l->flow->app;
@@ -152,6 +180,7 @@ static void app_after(struct look *l)
     } else if (l->kind == KIND_NACK) {
         m->nack_ns = l->now_ns;
         m->imm_unsure = true;
+        m->refused = m->refused || is_shortage(l->obs->pkt.neth.nack_reason);
     } else if (l->kind == KIND_ACK && (l->obs->pkt.aeth.syndrome & 0x60u) == 0x60u && !m->nak) {
         m->nak = true;
         m->nak_ns = l->now_ns;
@@ -159,5 +188,8 @@ static void app_after(struct look *l)
     }
 }
 
-const struct model_ops mrct_app_model = {
-    .init = app_init, .fini = app_fini, .after = app_after, .on_event = app_event};
+const struct model_ops mrct_app_model = {.init = app_init,
+                                         .fini = app_fini,
+                                         .before = app_before,
+                                         .after = app_after,
+                                         .on_event = app_event};

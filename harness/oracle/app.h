@@ -37,6 +37,13 @@ struct app_imm {
     uint32_t imm, len_bytes;
 };
 
+#define APP_ODD 16u
+/* A request that came with a reserved bit set. */
+struct app_odd {
+    resp_psn psn;
+    uint64_t seq, frame_no; /* of its arrival */
+};
+
 struct app_model {
     struct app_queue sends, recvs; /* at the requestor; at the responder */
     uint64_t recvs_posted, recvs_done;
@@ -58,7 +65,15 @@ struct app_model {
     int responder_status;
     bool nak; /* the responder said NAK, at */
     uint64_t nak_ns, nak_frame;
+    bool nak_counts; /* and one whose code is listed names a request that was open, at */
+    uint64_t nak_counts_ns;
+    bool refused; /* a NACK said that a whole request was not kept */
+    struct app_odd odd[APP_ODD];
+    unsigned odd_count;
     uint64_t nack_ns; /* the newest NACK; 0: none */
 };
+
+/* Whether the NAK at hand, before the models took it in, is one that its requestor must heed. */
+bool mrct_app_nak_counts(const struct look *l);
 
 #endif

@@ -61,6 +61,8 @@ static enum arrival_class class_of(const struct look *l, resp_psn psn)
         return class_of_broken(l->obs->err);
     if (l->icrc_bad)
         return ARRIVAL_BAD_ICRC;
+    if (m->have_pkey && ((l->obs->pkt.bth.pkey ^ m->pkey) & 0x7FFFu) != 0)
+        return ARRIVAL_PKEY;
     if (l->kind == KIND_PROBE)
         return ARRIVAL_PROBE;
     if (l->obs->pkt.trim != MRC_TRIM_NONE)
@@ -114,6 +116,8 @@ static uint8_t cause_of(enum arrival_class cls)
         return CAUSE_UNKNOWN;
     case ARRIVAL_MISFIT:
         return CAUSE_MISFIT;
+    case ARRIVAL_PKEY:
+        return CAUSE_PKEY;
     case ARRIVAL_NEW:
     case ARRIVAL_DUP:
     case ARRIVAL_OLD:
@@ -459,6 +463,8 @@ static void resp_after(struct look *l)
     }
     if (l->icrc_bad || l->kind == KIND_BROKEN)
         return;
+    m->have_pkey = true;
+    m->pkey = l->obs->pkt.bth.pkey;
     if (l->kind == KIND_SACK)
         after_sack(l);
     else if (l->kind == KIND_NACK)

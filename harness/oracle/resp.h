@@ -41,6 +41,7 @@ enum arrival_class {
     ARRIVAL_BAD_ICRC,
     ARRIVAL_UNKNOWN, /* unlisted opcode or another transport version */
     ARRIVAL_MISFIT,  /* headers, pad or length do not fit */
+    ARRIVAL_PKEY,    /* of another partition than the responder's answers */
 };
 
 /* One packet that came. */
@@ -75,6 +76,7 @@ struct resp_state {
 #define CAUSE_MISFIT   4u
 #define CAUSE_UNKNOWN  8u
 #define CAUSE_BEYOND   16u
+#define CAUSE_PKEY     32u
 
 /* What is known of one PSN. */
 struct psn_info {
@@ -150,6 +152,8 @@ struct resp_model {
     resp_psn start;
     resp_psn highest_sent; /* greatest PSN of any request seen, whatever became of it */
     bool any_request;
+    bool have_pkey; /* an answer of the responder carried: */
+    uint16_t pkey;
     struct resp_state now;
     uint32_t done;          /* messages complete up to cack */
     uint64_t murky_seq;     /* SACKs triggered by arrivals up to this one are not judged exactly */
@@ -193,8 +197,8 @@ struct resp_model {
     uint64_t imms_lost;
     uint64_t dup_va_lo, dup_va_hi; /* range that duplicates wrote to */
     bool any_dup_va, any_mem_write, dup_placed;
-    bool said_access_nak, in_error;    /* a NAK remote access error; an event said ERROR */
-    uint64_t seen[ARRIVAL_MISFIT + 1]; /* arrivals, by class */
+    bool said_access_nak, in_error;  /* a NAK remote access error; an event said ERROR */
+    uint64_t seen[ARRIVAL_PKEY + 1]; /* arrivals, by class */
 
     enum arrival_class came; /* class of the request at hand */
     struct resp_view view;   /* of the control packet at hand */

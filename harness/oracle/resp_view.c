@@ -105,6 +105,8 @@ static enum arrival_class class_of_cause(uint8_t cause)
         return ARRIVAL_MISFIT;
     case CAUSE_UNKNOWN:
         return ARRIVAL_UNKNOWN;
+    case CAUSE_PKEY:
+        return ARRIVAL_PKEY;
     default:
         return ARRIVAL_BEYOND;
     }
@@ -214,6 +216,9 @@ static void claim_trigger(struct resp_view *v)
         break;
     case ARRIVAL_MISFIT:
         cause = CAUSE_MISFIT;
+        break;
+    case ARRIVAL_PKEY:
+        cause = CAUSE_PKEY;
         break;
     case ARRIVAL_NEW:
     case ARRIVAL_DUP:

@@ -124,6 +124,18 @@ static void dma_length_constant(struct look *l)
                                    len, m->msg.dma_len, left);
 }
 
+static void rkey_constant(struct look *l)
+{
+    const struct reqr_model *const m = goes_on(l);
+    if (m == NULL)
+        return;
+    if (l->obs->pkt.reth.rkey != m->msg.rkey)
+        mrct_look_fail(l, "R_Key 0x%X inside a message that began with R_Key 0x%X",
+                       l->obs->pkt.reth.rkey, m->msg.rkey);
+    else
+        mrct_look_pass(l);
+}
+
 static void message_length_adds_up(struct look *l)
 {
     const struct reqr_model *const m = goes_on(l);
@@ -206,6 +218,7 @@ static const struct check rows[] = {
     FLOW("message-order", "REQ-6.2-05", message_order),
     FLOW("va-advances", "REQ-6.2-06", va_advances),
     FLOW("dma-length-constant", "REQ-6.2-07", dma_length_constant),
+    FLOW("rkey-constant", "REQ-6.2-19", rkey_constant),
     FLOW("message-length-adds-up", "REQ-6.2-08", message_length_adds_up),
     FLOW("msn-constant", "REQ-6.2-09", msn_constant),
     FLOW("msn-counts", "REQ-6.2-10", msn_counts),

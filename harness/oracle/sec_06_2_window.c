@@ -66,6 +66,16 @@ static void within_dynamic_mpr(struct look *l)
     judge_edge(l, m);
 }
 
+/* Only a window that was told smaller can lie below what was sent before. */
+static void rtx_waits_for_window(struct look *l)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    if (!sends(m) || m->now.class != REQR_AGAIN || !is_dynamic(l, m) || m->mpr_ns == 0 ||
+        window_unknown(l, m))
+        return;
+    judge_edge(l, m);
+}
+
 static void wimm_limit(struct look *l)
 {
     const struct reqr_model *const m = l->flow->reqr;
@@ -169,6 +179,7 @@ static void completion_after_ack(struct look *l)
 static const struct check rows[] = {
     FLOW("within-mpr", "REQ-6.2-03", within_mpr),
     FLOW("within-dynamic-mpr", "REQ-6.2-04", within_dynamic_mpr),
+    FLOW("rtx-waits-for-window", "REQ-6.2-20", rtx_waits_for_window),
     FLOW("wimm-limit", "REQ-6.2-13", wimm_limit),
     FLOW("messages-as-posted", "REQ-6.2-14", messages_as_posted),
     {.name = "completion-after-ack",

@@ -145,6 +145,12 @@ static void misfit(struct look *l)
                "not fit");
 }
 
+/* REQ-6.3-18 */
+static void pkey(struct look *l)
+{
+    drop_check(l, CAUSE_PKEY, ARRIVAL_PKEY, "it only came with the P_Key of another partition");
+}
+
 /* ---- REQ-6.3-08, 09: immediate data ---- */
 
 /* Immediate data that came and still waits for something before it. */
@@ -257,6 +263,8 @@ static const struct check checks[] = {
               .on_frame = unknown),
     CHECK_ROW("bad-length-dropped", "REQ-6.3-07", SCOPE_FLOW, WANT_CONTROL, CHECK_NEEDS_COMPLETE,
               .on_frame = misfit),
+    CHECK_ROW("other-partition-dropped", "REQ-6.3-18", SCOPE_FLOW, WANT_CONTROL,
+              CHECK_NEEDS_COMPLETE, .on_frame = pkey),
     CHECK_ROW("transport-ack-not-early", "REQ-6.3-01", SCOPE_FLOW, WANT(KIND_ACK),
               CHECK_NEEDS_COMPLETE, .on_frame = ack_not_early),
     CHECK_ROW("transport-ack-msn", "REQ-6.3-02", SCOPE_FLOW, WANT(KIND_ACK), CHECK_NEEDS_COMPLETE,

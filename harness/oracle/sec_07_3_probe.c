@@ -34,6 +34,66 @@ static void probe_id(struct look *l)
         mrct_look_fail(l, "probe_id %u, of which no probe came", l->obs->pkt.seth.probe_id);
 }
 
+/* ---- REQ-7.3-08 .. 10: what the SACK says of its probe ---- */
+
+/* The probe, where the id names just one. */
+static const struct arrival *sure_probe(const struct look *l)
+{
+    const struct resp_view *const v = &l->flow->resp->view;
+    if (!l->obs->pkt.seth.pr || !mrct_look_can_decide(l) || v->many)
+        return NULL;
+    return v->trigger;
+}
+
+static void fail_with_probe(struct look *l, const struct arrival *a, const char *what,
+                            uint32_t said, uint32_t expected)
+{
+    const uint64_t frames[2] = {l->obs->frame_no, a->frame_no};
+    mrct_look_fail_at(l, frames, 2, "%s is 0x%x, for a probe with 0x%x", what, said, expected);
+}
+
+static void probe_entropy(struct look *l)
+{
+    const struct arrival *const a = sure_probe(l);
+    if (a == NULL)
+        return;
+    if (l->flow->resp->view.ev_ok)
+        mrct_look_pass(l);
+    else
+        fail_with_probe(l, a, "the entropy", l->obs->pkt.seth.entropy, a->ev);
+}
+
+static void probe_timestamp(struct look *l)
+{
+    const struct arrival *const a = sure_probe(l);
+    const struct mrc_pkt *const p = &l->obs->pkt;
+    if (a == NULL || !MRC_PKT_HAS(p, CC_STATE) || p->seth.cc_type != 0)
+        return;
+    switch (mrct_resp_time_echo(l, a, p->cc_state.tx_timestamp)) {
+    case TIME_ECHO_OK:
+        mrct_look_pass(l);
+        return;
+    case TIME_ECHO_UNSURE:
+        mrct_look_missing(l, "svc_time");
+        return;
+    case TIME_ECHO_WRONG:
+        fail_with_probe(l, a, "the timestamp", p->cc_state.tx_timestamp, a->ts);
+        return;
+    }
+}
+
+static void probe_mark(struct look *l)
+{
+    const struct arrival *const a = sure_probe(l);
+    const uint8_t m = l->obs->pkt.seth.m;
+    if (a == NULL || !a->ce)
+        return;
+    if (m == MRC_M_SKIP_ONCE || m == MRC_M_ALWAYS_SKIP)
+        mrct_look_pass(l);
+    else
+        fail_with_probe(l, a, "M", m, MRC_M_SKIP_ONCE);
+}
+
 /* ---- Endpoint Requests: which are open, by id ---- */
 
 #define NODE_REQUESTS 1024u /* power of two; the id's low bits choose the slot */
@@ -41,6 +101,7 @@ static void probe_id(struct look *l)
 struct node_request {
     bool used;
     uint16_t id, ts;
+    uint8_t op;
     uint64_t frame_no;
 };
 struct node_model {
@@ -66,8 +127,12 @@ static void node_after(struct look *l)
     if (l->kind != KIND_EP_REQUEST || l->icrc_bad)
         return;
     const uint16_t id = (uint16_t)(p->bth.psn & 0xFFFFu);
-    l->flow->node->requests[id & (NODE_REQUESTS - 1)] = (struct node_request){
-        .used = true, .id = id, .ts = p->erth.tx_timestamp, .frame_no = l->obs->frame_no};
+    l->flow->node->requests[id & (NODE_REQUESTS - 1)] =
+        (struct node_request){.used = true,
+                              .id = id,
+                              .ts = p->erth.tx_timestamp,
+                              .op = p->erth.op,
+                              .frame_no = l->obs->frame_no};
 }
 
 const struct model_ops mrct_node_model = {
@@ -105,6 +170,44 @@ static void ev_probe_overdue(struct look *l, const struct due *d)
     mrct_look_fail(l, "no Endpoint Response to the EV Probe with id %u", (unsigned)d->a);
 }
 
+/* REQ-7.3-07 */
+static void port_status_answered(struct look *l)
+{
+    const uint64_t id = l->obs->pkt.bth.psn & 0xFFFFu;
+    if (!mrct_look_can_decide(l))
+        return;
+    if (l->kind == KIND_EP_REQUEST) {
+        if (l->obs->pkt.erth.op == MRC_EP_OP_PORT_STATUS)
+            mrct_look_due(l, mrct_look_reaction(l), id, 0);
+        return;
+    }
+    for (unsigned n = mrct_look_due_drop(l, has_id, &id); n > 0; n--)
+        mrct_look_pass(l);
+}
+
+static void port_status_overdue(struct look *l, const struct due *d)
+{
+    mrct_look_fail(l, "no Endpoint Response to the Port Status Update with id %u", (unsigned)d->a);
+}
+
+/* REQ-7.3-06: under either reading of Q5 the operation stands in one of two places. */
+static void response_op(struct look *l)
+{
+    const struct node_request *const r = request_of(l);
+    const struct mrc_eeth *const e = &l->obs->pkt.eeth;
+    if (!mrct_look_can_decide(l) || r == NULL || e->op > MRC_EP_OP_EV_PROBE)
+        return;
+    const uint8_t other = e->rsvd0 & 3u;
+    const bool b = mrct_look_reading(l, 5) == 'b';
+    if ((b ? other : e->op) == r->op)
+        mrct_look_pass(l);
+    else if ((b ? e->op : other) == r->op && other + e->op != 0)
+        mrct_look_fail(l, "operation %u stands where the other reading of Q5 has it", r->op);
+    else
+        mrct_look_fail_any_reading(l, "operation %u in the response to a request of operation %u",
+                                   e->op, r->op);
+}
+
 /* REQ-7.3-04 */
 static void endpoint_timestamp(struct look *l)
 {
@@ -140,6 +243,17 @@ static const struct check checks[] = {
               .on_frame = probe_id),
     CHECK_ROW("probe-answered", "REQ-7.3-01", SCOPE_FLOW, WANT_DECODED, CHECK_NEEDS_COMPLETE,
               .on_frame = probe_answered, .on_end = probe_answered_end),
+    CHECK_ROW("probe-entropy-reflected", "REQ-7.3-08", SCOPE_FLOW, WANT(KIND_SACK),
+              CHECK_NEEDS_COMPLETE, .on_frame = probe_entropy),
+    CHECK_ROW("probe-timestamp-reflected", "REQ-7.3-09", SCOPE_FLOW, WANT(KIND_SACK),
+              CHECK_NEEDS_COMPLETE, .on_frame = probe_timestamp),
+    CHECK_ROW("probe-m-on-ce", "REQ-7.3-10", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
+              .on_frame = probe_mark),
+    CHECK_ROW("endpoint-response-op", "REQ-7.3-06", SCOPE_NODE, WANT(KIND_EP_RESPONSE),
+              CHECK_NEEDS_COMPLETE, .on_frame = response_op),
+    CHECK_ROW("port-status-answered", "REQ-7.3-07", SCOPE_NODE,
+              WANT(KIND_EP_REQUEST) | WANT(KIND_EP_RESPONSE), CHECK_NEEDS_COMPLETE,
+              .on_frame = port_status_answered, .on_due = port_status_overdue),
     CHECK_ROW("ev-probe-answered", "REQ-7.3-03", SCOPE_NODE,
               WANT(KIND_EP_REQUEST) | WANT(KIND_EP_RESPONSE), CHECK_NEEDS_COMPLETE,
               .on_frame = ev_probe_answered, .on_due = ev_probe_overdue),

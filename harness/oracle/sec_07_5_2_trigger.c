@@ -27,8 +27,8 @@ static const struct arrival *sure_trigger(const struct look *l)
     const struct resp_view *const v = view(l);
     if (!mrct_look_can_decide(l) || v->trigger == NULL || v->cack_beyond || v->causes != 0)
         return NULL;
-    if (!l->obs->pkt.seth.pr && names_another(l))
-        return NULL;
+    if (l->obs->pkt.seth.pr || names_another(l))
+        return NULL; /* answers to probes are judged with them */
     return v->trigger;
 }
 

@@ -74,6 +74,45 @@ static void request_ect(struct look *l)
         mrct_look_pass(l);
 }
 
+/* A mark is a switch's to set: at the sender's own tap there is none yet. */
+static void request_not_marked(struct look *l)
+{
+    if (!l->sent_at_tap)
+        return;
+    if (l->obs->pkt.ecn == 3)
+        mrct_look_fail(l, "the request leaves its sender with the congestion mark");
+    else
+        mrct_look_pass(l);
+}
+
+static void no_trimmed_class(struct look *l)
+{
+    /* At the sender's own tap no switch has trimmed anything yet. */
+    if (!l->sent_at_tap)
+        return;
+    if (!l->facts->have_dscp) {
+        mrct_look_missing(l, "dscp");
+        return;
+    }
+    const bool last = in_class(l, MRC_DSCP_TRIMMED_LASTHOP);
+    if (last || in_class(l, MRC_DSCP_TRIMMED))
+        mrct_look_fail(l, "a host sends DSCP %u, the class %s, which only a switch gives",
+                       l->obs->pkt.dscp, last ? "TRIMMED_LASTHOP" : "TRIMMED");
+    else
+        mrct_look_pass(l);
+}
+
+/* TS announces a TSETH behind the METH, which only requests have. */
+static void ts_of_requests_only(struct look *l)
+{
+    if (!mrct_formats_trust(l))
+        return;
+    if (l->obs->pkt.bth.ts)
+        mrct_look_fail(l, "TS is set in a packet that has no METH");
+    else
+        mrct_look_pass(l);
+}
+
 static void flow_label_high_zero(struct look *l)
 {
     const struct mrc_pkt *const p = &l->obs->pkt;
@@ -111,6 +150,10 @@ static const struct check rows[] = {
     FRAME("request-dscp", "REQ-9-02", WANT_DATA_CLASS, request_dscp),
     FRAME("rtx-dscp", "REQ-9-03", WANT(KIND_REQUEST), rtx_dscp),
     FRAME("request-ect", "REQ-9-04", WANT(KIND_REQUEST), request_ect),
+    FRAME("request-not-marked", "REQ-9-06", WANT(KIND_REQUEST), request_not_marked),
+    FRAME("no-trimmed-class", "REQ-9-07", WANT_DECODED, no_trimmed_class),
+    FRAME("ts-of-requests-only", "REQ-6-17", WANT_DECODED & ~WANT(KIND_REQUEST),
+          ts_of_requests_only),
     FRAME("flow-label-high-zero", "REQ-9-05", WANT_DECODED, flow_label_high_zero),
     {.name = "no-request-after-error",
      .requirement = "REQ-10-01",

@@ -9,19 +9,12 @@ static bool is_nak(const struct look *l)
     return (l->obs->pkt.aeth.syndrome & 0x60u) == 0x60u;
 }
 
-/* A code that has no name may be taken no notice of; REQ-7-10 and REQ-7-11 tell of it. */
-static bool is_listed(int syndrome)
-{
-    return syndrome == MRC_SYN_INVALID_REQUEST || syndrome == MRC_SYN_REMOTE_ACCESS ||
-           syndrome == MRC_SYN_REMOTE_OP;
-}
-
 /* ---- REQ-7.4-19: a NAK ends the QP ---- */
 
 static void nak_came(struct look *l)
 {
     const struct reqr_model *const m = l->flow->reqr;
-    if (!is_listed(l->obs->pkt.aeth.syndrome) || m->fatal || !mrct_look_can_decide(l))
+    if (!mrct_app_nak_counts(l) || m->fatal || !mrct_look_can_decide(l))
         return;
     if (!l->cfg->have_events)
         mrct_look_unsure(l, "whether the QP goes to ERROR is told by application events only");
@@ -77,21 +70,22 @@ static void nak_told(struct look *l)
 
 /* ---- REQ-7.4-21: and nothing is sent any more ---- */
 
+static bool long_after_nak(const struct look *l)
+{
+    const struct app_model *const m = l->flow->app;
+    return m->nak_counts && l->now_ns > m->nak_counts_ns + l->cfg->reaction_ns;
+}
+
 static void silent_after_nak(struct look *l)
 {
-    const struct reqr_model *const m = l->flow->reqr;
-    if (!m->fatal || !is_listed(m->fatal_syndrome) || m->now.class == REQR_NONE ||
-        l->now_ns <= m->fatal_ns + l->cfg->reaction_ns)
-        return;
-    mrct_look_fail(l, "PSN %u is sent after the NAK in frame %llu", l->obs->pkt.bth.psn,
-                   (unsigned long long)m->fatal_frame);
+    if (l->flow->reqr->now.class != REQR_NONE && long_after_nak(l))
+        mrct_look_fail(l, "PSN %u is sent after the NAK in frame %llu", l->obs->pkt.bth.psn,
+                       (unsigned long long)l->flow->app->nak_frame);
 }
 
 static void silent_after_nak_end(struct look *l)
 {
-    const struct reqr_model *const m = l->flow->reqr;
-    if (m->fatal && is_listed(m->fatal_syndrome) && mrct_look_can_decide(l) &&
-        l->now_ns > m->fatal_ns + l->cfg->reaction_ns)
+    if (mrct_look_can_decide(l) && long_after_nak(l))
         mrct_look_pass(l);
 }
 
