@@ -20,8 +20,9 @@ static bool is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* ../cases beside the directory that the program was started from. */
-static bool beside_program(char *buf, size_t cap)
+/* A directory beside the one that the program was started from: of the tree, or of an installation
+ * wherever it was moved to. */
+static bool beside_program(const char *beside, char *buf, size_t cap)
 {
     char exe[4096];
     const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -34,14 +35,15 @@ static bool beside_program(char *buf, size_t cap)
         return false;
     }
     *slash = '\0';
-    const int len = snprintf(buf, cap, "%s/../cases", exe);
+    const int len = snprintf(buf, cap, "%s/../%s", exe, beside);
     return len > 0 && (size_t)len < cap && is_dir(buf);
 }
 
 int mrct_plan_dir(const char *dir, char *buf, size_t cap)
 {
     const char *const path = dir != NULL ? dir : MRCT_PREFIX "/share/mrct/cases";
-    if (dir == NULL && beside_program(buf, cap)) {
+    if (dir == NULL &&
+        (beside_program("cases", buf, cap) || beside_program("share/mrct/cases", buf, cap))) {
         return 0;
     }
     const int len = snprintf(buf, cap, "%s", path);
