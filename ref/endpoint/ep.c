@@ -103,7 +103,7 @@ static bool alloc_tables(struct mrc_ep *ep)
     ep->ctrl_mask = ctrl_len(c) - 1;
     ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
     ep->peer_mask = mrc_pow2_at_least(c->qps_max) - 1;
-    ep->peer_table = mrc_ep_alloc(ep, (size_t)ep->peer_mask + 1, sizeof(void *));
+    ep->peer_table = mrc_ep_alloc(ep, ((size_t)ep->peer_mask + 1) * c->ports, sizeof(void *));
     ep->probes = mrc_ep_alloc(ep, c->node.probes_max + 1u, sizeof *ep->probes);
     ep->qpcc_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
     ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof(void *));

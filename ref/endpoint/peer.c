@@ -11,12 +11,13 @@ static size_t ip_len(bool is_v6)
     return is_v6 ? 16 : 4;
 }
 
-static uint32_t bucket(const struct mrc_ep *ep, unsigned plane, const uint8_t *ip, bool is_v6)
+/* Each plane has a table of its own, since a peer has one link a plane. */
+static size_t bucket(const struct mrc_ep *ep, unsigned plane, const uint8_t *ip, bool is_v6)
 {
-    uint64_t h = plane + 1u;
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
     for (size_t i = 0; i < ip_len(is_v6); i++)
         h = (h ^ ip[i]) * UINT64_C(0x100000001B3);
-    return (uint32_t)(h ^ h >> 32) & ep->peer_mask;
+    return (size_t)plane * ((size_t)ep->peer_mask + 1) + ((h ^ h >> 32) & ep->peer_mask);
 }
 
 static bool has_ip(const struct mrc_peer *p, unsigned plane, const uint8_t *ip, bool is_v6)

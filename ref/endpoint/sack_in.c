@@ -82,6 +82,9 @@ static uint64_t take_bitmap(const struct mrc_ep *ep, struct mrc_qp *qp, const st
         if (seq >= qp->req.snd_una)
             bytes += mrc_req_arrived(ep, qp, seq);
     }
+    /* what triggered it has arrived, though the bitmap may stand elsewhere */
+    if (s->trigger != MRC_SEQ_NIL && s->trigger >= qp->req.snd_una)
+        bytes += mrc_req_arrived(ep, qp, s->trigger);
     return bytes;
 }
 
