@@ -20,7 +20,8 @@ enum mrc_trace_kind {
     MRC_TRACE_CWND,     /* congestion window, bytes */
     MRC_TRACE_LOST,     /* packet psn, last sent on EV ev, is taken for lost; 0 to 0 */
     MRC_TRACE_RTX,      /* packet psn is sent again: from EV to EV, the latter on port */
-    MRC_TRACE_TIMER,    /* the QP's timer: ns at which it would fire, MRC_TIME_NEVER: none */
+    MRC_TRACE_TIMER,    /* the QP's timer starts, stops or has run out: ns at which it fires,
+                           MRC_TIME_NEVER: none; that it moves ahead is not told */
     MRC_TRACE_MPR,      /* the requestor's window, PSNs */
     MRC_TRACE_PENALTY,  /* the penalty that the own responder asks for, 0..127 */
     MRC_TRACE_KINDS

@@ -20,5 +20,7 @@ TCase *tcase_mpr(void);
 TCase *tcase_shortage(void);
 TCase *tcase_nscc(void);
 TCase *tcase_cc(void);
+TCase *tcase_trace(void);
+TCase *tcase_rtt(void);
 
 #endif

@@ -445,6 +445,22 @@ START_TEST(words)
 }
 END_TEST
 
+/* With one bucket a plane every address collides; a peer has one on each of four planes. */
+START_TEST(peers_in_one_bucket)
+{
+    struct mrc_qp_peer peer = {.qpn = 0x99, .mpr_dest = 8, .max_wimm_dest = 32};
+    rig.host[0].cfg.qps_max = 1;
+    rig_start(&rig);
+    memcpy(peer.addr, rig.host[1].cfg.port_addr, sizeof peer.addr);
+    for (unsigned i = 0; i < 8; i++) {
+        ck_assert_int_eq(mrc_qp_destroy(rig.host[0].ep, rig.host[0].qpn), MRC_EP_OK);
+        peer.addr[i % 4].ip[14] = (uint8_t)i;
+        ck_assert_int_eq(mrc_qp_create(rig.host[0].ep, &rig.host[0].attr), 0x22);
+        ck_assert_int_eq(mrc_qp_connect(rig.host[0].ep, 0x22, &peer), MRC_EP_OK);
+    }
+}
+END_TEST
+
 TCase *tcase_node(void)
 {
     TCase *tc = tcase_create("node");
@@ -460,6 +476,7 @@ TCase *tcase_node(void)
     tcase_add_test(tc, round_robin);
     tcase_add_test(tc, dead_plane_starves_nobody);
     tcase_add_test(tc, destroy_in_mid_flight);
+    tcase_add_test(tc, peers_in_one_bucket);
     tcase_add_test(tc, words);
     return tc;
 }
