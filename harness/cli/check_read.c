@@ -257,6 +257,8 @@ static int conclude(struct check_run *c, struct crew *crew)
             status = mrct_check_no_memory();
         }
     }
+    if (c->stats != NULL)
+        mrct_stats_end(c->stats);
     free(judges);
     return status;
 }

@@ -8,7 +8,20 @@
 /* Numbers of rows, by what they asked for. */
 struct row_list {
     uint32_t *rows;
+    struct row_call *calls; /* the same rows, as show() needs them; on_frame lists only */
     size_t count;
+};
+/* A row as it is called for each frame. */
+struct row_call {
+    void (*on_frame)(struct look *l);
+    const struct check *check;
+    uint32_t row;
+    bool sees_bad_icrc;
+};
+/* A row as it answers "holds" for each frame. */
+struct row_pass {
+    uint64_t *exercised; /* of its result; or of spare, for a row without a requirement */
+    unsigned taps;       /* where it can be decided, bits by enum mrct_tap */
 };
 
 /* One host: of the facts file, or an address that no fact knows. */
@@ -44,6 +57,14 @@ struct flow_map {
 #define HOSTS_MAX     4096u
 #define UNLEARNED_MAX 64u /* flows whose requestor's QPN is still to be learned */
 
+/* An address and its host, found before. */
+struct host_hint {
+    uint64_t lo, hi;
+    int host;
+    bool is_v6, used;
+};
+#define HOST_HINTS 64u
+
 struct mrct_oracle {
     struct mrct_oracle_config cfg;
     struct mrct_facts no_facts; /* stands in where none are given */
@@ -53,6 +74,8 @@ struct mrct_oracle {
     const struct check **rows;           /* all tables, one after the other */
     const struct mrc_requirement **reqs; /* of each row; NULL when the tables know none */
     size_t *result_of;                   /* of each row, index into results */
+    struct row_pass *passes;             /* of each row */
+    uint64_t spare;
     size_t row_count;
     struct row_list by[3][KIND_COUNT];   /* on_frame, by scope and kind */
     struct row_list on_event, on_end[3]; /* on_end by scope */
@@ -60,6 +83,7 @@ struct mrct_oracle {
     size_t result_count;
     struct flow_said *said; /* of rows without a flow */
 
+    struct host_hint hints[HOST_HINTS];
     struct host *hosts;
     size_t host_count, fact_hosts;
     int tap_host; /* number, or FLOW_HOST_NONE while unknown or in the middle */

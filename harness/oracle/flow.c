@@ -28,7 +28,31 @@ static int host_add(struct mrct_oracle *o, bool is_v6, const uint8_t ip[16])
     return (int)o->host_count++;
 }
 
+static int find_host(struct mrct_oracle *o, bool is_v6, const uint8_t *addr);
+
+/* Frames come from few addresses in turn: those found last are looked at first. */
 static int host_of(struct mrct_oracle *o, bool is_v6, const uint8_t *addr)
+{
+    uint64_t lo, hi = 0;
+    uint32_t v4;
+    if (is_v6) {
+        memcpy(&lo, addr, sizeof(lo));
+        memcpy(&hi, addr + 8, sizeof(hi));
+    } else {
+        memcpy(&v4, addr, sizeof(v4));
+        lo = v4;
+    }
+    const uint64_t h = (lo ^ hi ^ (hi >> 24) ^ (lo >> 8)) * UINT64_C(0x9E3779B97F4A7C15);
+    struct host_hint *const hint = &o->hints[h >> 58];
+    if (hint->used && hint->is_v6 == is_v6 && hint->lo == lo && hint->hi == hi)
+        return hint->host;
+    const int host = find_host(o, is_v6, addr);
+    if (host != FLOW_HOST_NONE)
+        *hint = (struct host_hint){.lo = lo, .hi = hi, .host = host, .is_v6 = is_v6, .used = true};
+    return host;
+}
+
+static int find_host(struct mrct_oracle *o, bool is_v6, const uint8_t *addr)
 {
     uint8_t ip[16] = {0};
     memcpy(ip, addr, is_v6 ? 16 : 4);

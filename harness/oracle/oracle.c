@@ -53,6 +53,20 @@ size_t mrct_oracle_traits(struct mrct_check_trait *out, size_t cap)
     return n;
 }
 
+/* Where each row may say "holds", and what it counts then. */
+static void fill_passes(struct mrct_oracle *o)
+{
+    static const unsigned bits[] = {[MRCT_TAP_MIDDLE] = 1u << MRC_REQ_TAP_MIDDLE,
+                                    [MRCT_TAP_REQUESTOR] = 1u << MRC_REQ_TAP_REQUESTOR,
+                                    [MRCT_TAP_RESPONDER] = 1u << MRC_REQ_TAP_RESPONDER};
+    for (size_t i = 0; i < o->row_count; i++) {
+        const struct mrc_requirement *const r = o->reqs[i];
+        o->passes[i].exercised = r != NULL ? &o->results[o->result_of[i]].exercised : &o->spare;
+        for (unsigned t = 0; t < 3; t++)
+            o->passes[i].taps |= r == NULL || (r->taps & bits[t]) != 0 ? 1u << t : 0;
+    }
+}
+
 /* A result for each requirement that has a row, in the generated order. */
 static void fill_results(struct mrct_oracle *o)
 {
@@ -83,23 +97,31 @@ static int rows_init(struct mrct_oracle *o)
     o->result_of = calloc(n + 1, sizeof(*o->result_of));
     o->results = calloc(n + 1, sizeof(*o->results));
     o->said = mrct_said_new(n);
-    if (o->rows == NULL || o->reqs == NULL || o->result_of == NULL || o->results == NULL ||
-        o->said == NULL)
+    o->passes = calloc(n + 1, sizeof(*o->passes));
+    if (o->passes == NULL || o->rows == NULL || o->reqs == NULL || o->result_of == NULL ||
+        o->results == NULL || o->said == NULL)
         return -1;
     for (size_t t = 0; t < mrct_check_table_count; t++)
         for (size_t i = 0; i < mrct_check_tables[t]->count; i++)
             add_row(o, &mrct_check_tables[t]->rows[i]);
     fill_results(o);
+    fill_passes(o);
     return 0;
 }
 
-static int list_add(struct row_list *l, size_t cap, size_t row)
+static int list_add(struct row_list *l, size_t cap, size_t row, const struct check *c)
 {
     if (l->rows == NULL) {
         l->rows = calloc(cap, sizeof(*l->rows));
-        if (l->rows == NULL)
+        l->calls = calloc(cap, sizeof(*l->calls));
+        if (l->rows == NULL || l->calls == NULL)
             return -1;
     }
+    l->calls[l->count] = (struct row_call){.on_frame = c->on_frame,
+                                           .check = c,
+                                           .row = (uint32_t)row,
+                                           .sees_bad_icrc = c->scope == SCOPE_FRAME ||
+                                                            (c->flags & CHECK_SEES_BAD_ICRC) != 0};
     l->rows[l->count++] = (uint32_t)row;
     return 0;
 }
@@ -116,11 +138,11 @@ static int list_row(struct mrct_oracle *o, const struct check *c, size_t row)
         return 0;
     for (unsigned k = 0; k < KIND_COUNT; k++)
         if (c->on_frame != NULL && (c->want & WANT(k)) != 0)
-            rc |= list_add(&o->by[c->scope][k], o->row_count, row);
+            rc |= list_add(&o->by[c->scope][k], o->row_count, row, c);
     if (c->on_event != NULL)
-        rc |= list_add(&o->on_event, o->row_count, row);
+        rc |= list_add(&o->on_event, o->row_count, row, c);
     if (c->on_end != NULL)
-        rc |= list_add(&o->on_end[c->scope], o->row_count, row);
+        rc |= list_add(&o->on_end[c->scope], o->row_count, row, c);
     return rc;
 }
 
@@ -153,6 +175,12 @@ struct mrct_oracle *mrct_oracle_new(const struct mrct_oracle_config *cfg)
     return o;
 }
 
+static void free_list(struct row_list *l)
+{
+    free(l->rows);
+    free(l->calls);
+}
+
 void mrct_oracle_free(struct mrct_oracle *o)
 {
     if (o == NULL)
@@ -160,10 +188,11 @@ void mrct_oracle_free(struct mrct_oracle *o)
     mrct_flows_fini(o);
     for (unsigned s = 0; s < 3; s++) {
         for (unsigned k = 0; k < KIND_COUNT; k++)
-            free(o->by[s][k].rows);
-        free(o->on_end[s].rows);
+            free_list(&o->by[s][k]);
+        free_list(&o->on_end[s]);
     }
-    free(o->on_event.rows);
+    free_list(&o->on_event);
+    free(o->passes);
     free(o->rows);
     free(o->reqs);
     free(o->result_of);
@@ -239,13 +268,13 @@ static enum frame_kind kind_of(const struct mrct_obs *obs)
 static void show(struct look *l, const struct row_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        l->row = list->rows[i];
-        l->check = l->o->rows[l->row];
-        const bool blind = l->icrc_bad && l->check->scope != SCOPE_FRAME &&
-                           (l->check->flags & CHECK_SEES_BAD_ICRC) == 0;
+        const struct row_call *const c = &list->calls[i];
+        if (l->icrc_bad && !c->sees_bad_icrc)
+            continue;
+        l->row = c->row;
+        l->check = c->check;
         l->blame = NULL;
-        if (!blind)
-            l->check->on_frame(l);
+        c->on_frame(l);
     }
     l->check = NULL;
 }

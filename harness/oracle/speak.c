@@ -39,19 +39,6 @@ static struct mrct_req_result *result_of(struct look *l)
     return &l->o->results[l->o->result_of[l->row]];
 }
 
-static unsigned tap_bit(enum mrct_tap tap)
-{
-    switch (tap) {
-    case MRCT_TAP_REQUESTOR:
-        return 1u << MRC_REQ_TAP_REQUESTOR;
-    case MRCT_TAP_RESPONDER:
-        return 1u << MRC_REQ_TAP_RESPONDER;
-    case MRCT_TAP_MIDDLE:
-        break;
-    }
-    return 1u << MRC_REQ_TAP_MIDDLE;
-}
-
 static enum mrct_tap tap_of(const struct look *l)
 {
     return l->flow != NULL ? l->flow->tap : l->cfg->tap;
@@ -59,8 +46,7 @@ static enum mrct_tap tap_of(const struct look *l)
 
 bool mrct_look_can_decide(const struct look *l)
 {
-    const struct mrc_requirement *const r = req_of(l);
-    return r == NULL || (r->taps & tap_bit(tap_of(l))) != 0;
+    return (l->o->passes[l->row].taps >> tap_of(l) & 1u) != 0;
 }
 
 static const struct mrc_question *question_of(int number)
@@ -228,8 +214,9 @@ void mrct_look_fail_at(struct look *l, const uint64_t *frames, unsigned n, const
 
 void mrct_look_pass(struct look *l)
 {
-    if (req_of(l) != NULL && mrct_look_can_decide(l))
-        result_of(l)->exercised++;
+    const struct row_pass *const p = &l->o->passes[l->row];
+    if ((p->taps >> tap_of(l) & 1u) != 0)
+        ++*p->exercised;
 }
 
 static void say_missing(struct look *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
