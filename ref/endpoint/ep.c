@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The endpoint as a whole: made, freed, asked for its next frame, told the time. */
 #include "ref/endpoint/ep_int.h"
+#include "ref/endpoint/warm.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,12 +102,12 @@ static bool alloc_tables(struct mrc_ep *ep)
     const struct mrc_ep_config *c = &ep->cfg;
     ep->qp_mask = mrc_pow2_at_least(2 * c->qps_max) - 1;
     ep->ctrl_mask = ctrl_len(c) - 1;
-    ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
+    ep->qp_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof *ep->qp_table);
     ep->peer_mask = mrc_pow2_at_least(c->qps_max) - 1;
     ep->peer_table = mrc_ep_alloc(ep, ((size_t)ep->peer_mask + 1) * c->ports, sizeof(void *));
     ep->probes = mrc_ep_alloc(ep, c->node.probes_max + 1u, sizeof *ep->probes);
     ep->qpcc_table = mrc_ep_alloc(ep, (size_t)ep->qp_mask + 1, sizeof(void *));
-    ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof(void *));
+    ep->heap = mrc_ep_alloc(ep, c->qps_max, sizeof *ep->heap);
     ep->mrs = mrc_ep_alloc(ep, c->mrs_max, sizeof *ep->mrs);
     ep->ctrl = mrc_ep_alloc(ep, (size_t)ep->ctrl_mask + 1, sizeof *ep->ctrl);
     ep->placed_pool = mrc_ep_alloc(ep, c->placed_events_max + 1u, sizeof *ep->placed_pool);
@@ -187,6 +188,7 @@ static int data_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports,
         const int port = mrc_req_output(ep, qp, now_ns, free_ports, out);
         ep->ready = qp->ready_next;
         mrc_qp_settle(ep, qp);
+        mrc_warm_next(ep);
         if (port >= 0)
             return port;
     }

@@ -233,42 +233,42 @@ struct mrc_rsp {
 /* A congestion controller, of one QP or of several. */
 struct mrc_qpcc {
     struct mrc_cc *cc;
-    struct mrc_cc_profile profile;        /* algorithm is NULL: cc->ops has it */
-    struct mrc_addr peer;                 /* on the first port; the key, with share_id */
-    struct mrc_qpcc *next;                /* in its bucket, while listed */
     struct mrc_qp *line_head, *line_tail; /* QPs that wait for the window to open */
     uint32_t members;
     bool listed;
+    struct mrc_qpcc *next;         /* in its bucket, while listed */
+    struct mrc_addr peer;          /* on the first port; the key, with share_id */
+    struct mrc_cc_profile profile; /* algorithm is NULL: cc->ops has it */
 };
 
+/* In front stands what every packet touches, in few lines of a cache; behind it what few do. */
 struct mrc_qp {
     struct mrc_ev_node node; /* the QP_ERROR event */
     uint32_t qpn;
     enum mrc_qp_state state;
-    struct mrc_qp_attr attr; /* evs is NULL: the list is in evs */
-    struct mrc_qp_peer peer;
-    bool trim_nack;                       /* own TRIM_NACK attribute */
-    bool dynamic_mpr;                     /* both sides have it */
-    struct mrc_evs evs;                   /* own EVs; see mrc_qp_evs() */
-    struct mrc_peer *peer_node;           /* NULL: not connected */
-    struct mrc_qp *peer_next, *peer_prev; /* QPs to the same node */
-    struct mrc_evs *shared_evs;           /* those of the profile (Q25 b); NULL: own */
-    struct mrc_rev rev;
-    struct mrc_qp_counters count;
-    struct mrc_qpcc *qpcc;
-    uint64_t cc_out_bytes;                /* in flight of this QP, as the controller was told */
-    struct mrc_qp *line_next, *line_prev; /* at the controller, while in_line */
-    bool in_line;
-    bool served;   /* it sent something since it came into the ring */
-    uint8_t sched; /* enum mrc_sched_state, as last noted */
-    struct mrc_req req;
-    struct mrc_rsp rsp;
     /* ready ring: QPs that could send a packet now but for a free port */
     struct mrc_qp *ready_next, *ready_prev;
     /* timers */
-    uint64_t timer_ns;                  /* when it really wants to be called; MRC_TIME_NEVER */
-    uint64_t heap_ns;                   /* key in the heap, never later than timer_ns */
-    uint32_t heap_pos;                  /* MRC_HEAP_NIL: not in the heap */
+    uint64_t timer_ns; /* when it really wants to be called; MRC_TIME_NEVER */
+    uint32_t heap_pos; /* MRC_HEAP_NIL: not in the heap */
+    bool in_line;
+    bool served;                          /* it sent something since it came into the ring */
+    uint8_t sched;                        /* enum mrc_sched_state, as last noted */
+    bool trim_nack;                       /* own TRIM_NACK attribute */
+    bool dynamic_mpr;                     /* both sides have it */
+    struct mrc_qp *line_next, *line_prev; /* at the controller, while in_line */
+    struct mrc_qpcc *qpcc;
+    uint64_t cc_out_bytes; /* in flight of this QP, as the controller was told */
+    struct mrc_req req;
+    struct mrc_rsp rsp;
+    struct mrc_rev rev;
+    struct mrc_evs *shared_evs; /* those of the profile (Q25 b); NULL: own */
+    struct mrc_evs evs;         /* own EVs; see mrc_qp_evs() */
+    struct mrc_qp_counters count;
+    struct mrc_peer *peer_node;           /* NULL: not connected */
+    struct mrc_qp *peer_next, *peer_prev; /* QPs to the same node */
+    struct mrc_qp_peer peer;
+    struct mrc_qp_attr attr;            /* evs is NULL: the list is in evs */
     struct mrc_qp *all_next, *all_prev; /* every QP of the endpoint, for mrc_ep_free() */
 };
 
@@ -315,6 +315,18 @@ struct mrc_mr_slot {
     bool used;
 };
 
+/* An entry of the timers' heap. */
+struct mrc_timer {
+    uint64_t at_ns; /* never later than the QP's timer_ns */
+    struct mrc_qp *qp;
+};
+
+/* An entry of the table of QPs: with the number at hand a search touches no other QP. */
+struct mrc_qp_ref {
+    struct mrc_qp *qp; /* NULL: free */
+    uint32_t qpn;
+};
+
 struct mrc_ep {
     struct mrc_ep_config cfg;
     struct mrc_rng rng;
@@ -323,14 +335,14 @@ struct mrc_ep {
     uint8_t cause;   /* enum mrc_trace_cause: what is being worked on */
 
     /* QPs by number: open addressing, linear probing */
-    struct mrc_qp **qp_table;
+    struct mrc_qp_ref *qp_table;
     uint32_t qp_mask;
     uint32_t qp_count;
     struct mrc_qpcc **qpcc_table; /* shared controllers by id and peer; qp_mask + 1 buckets */
     uint32_t qpn_next;            /* next number to try for a QP that asks for none */
     struct mrc_qp *all;           /* every QP */
     struct mrc_qp *ready;         /* ready ring; its head is served next */
-    struct mrc_qp **heap;         /* binary heap by heap_ns */
+    struct mrc_timer *heap;       /* four-way heap by at_ns */
     uint32_t heap_len;
 
     struct mrc_mr_slot *mrs;

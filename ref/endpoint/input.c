@@ -2,6 +2,7 @@
 /* Frames in: what is not fit to be looked at is dropped and counted; the rest goes by its opcode.
  */
 #include "ref/endpoint/ep_int.h"
+#include "ref/endpoint/warm.h"
 #include <string.h>
 
 /* What an opcode is for. */
@@ -81,6 +82,10 @@ static enum mrc_drop dispatch(struct mrc_ep *ep, uint64_t now_ns, unsigned port,
     struct mrc_qp *qp = mrc_qp_find(ep, p->bth.dest_qp);
     if (!qp)
         return MRC_DROP_NO_QP;
+    if (target == TO_RESPONDER)
+        mrc_warm_request(qp);
+    else
+        mrc_warm_answer(qp);
     if (qp->state != MRC_QP_RTS)
         return MRC_DROP_QP_STATE;
     if (target == TO_RESPONDER)

@@ -1,52 +1,60 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One timer a QP, in a binary heap over the QPs. A timer that moves to a later time stays where it
+ * One timer a QP, in a heap over the QPs. A timer that moves to a later time stays where it
  * is and is put right when it comes up: the usual packet only pushes its QP's timer ahead, which
  * costs nothing here.
  */
 #include "ref/endpoint/ep_int.h"
 
-static void put(struct mrc_ep *ep, uint32_t i, struct mrc_qp *qp)
+/* Children of an entry: one line of a cache holds their keys. */
+#define WAYS 4u
+
+static void put(struct mrc_ep *ep, uint32_t i, struct mrc_timer t)
 {
-    ep->heap[i] = qp;
-    qp->heap_pos = i;
+    ep->heap[i] = t;
+    t.qp->heap_pos = i;
 }
 
-static void sift_up(struct mrc_ep *ep, uint32_t i)
+static void sift_up(struct mrc_ep *ep, uint32_t i, struct mrc_timer t)
 {
-    struct mrc_qp *qp = ep->heap[i];
-    for (; i > 0 && ep->heap[(i - 1) / 2]->heap_ns > qp->heap_ns; i = (i - 1) / 2)
-        put(ep, i, ep->heap[(i - 1) / 2]);
-    put(ep, i, qp);
+    for (; i > 0 && ep->heap[(i - 1) / WAYS].at_ns > t.at_ns; i = (i - 1) / WAYS)
+        put(ep, i, ep->heap[(i - 1) / WAYS]);
+    put(ep, i, t);
 }
 
-static void sift_down(struct mrc_ep *ep, uint32_t i)
+static uint32_t least_child(const struct mrc_ep *ep, uint32_t i)
 {
-    struct mrc_qp *qp = ep->heap[i];
-    for (;;) {
-        uint32_t c = 2 * i + 1;
-        if (c >= ep->heap_len)
-            break;
-        if (c + 1 < ep->heap_len && ep->heap[c + 1]->heap_ns < ep->heap[c]->heap_ns)
-            c++;
-        if (ep->heap[c]->heap_ns >= qp->heap_ns)
+    const uint32_t first = WAYS * i + 1;
+    const uint32_t end = first + WAYS < ep->heap_len ? first + WAYS : ep->heap_len;
+    uint32_t least = first;
+    for (uint32_t c = first + 1; c < end; c++)
+        if (ep->heap[c].at_ns < ep->heap[least].at_ns)
+            least = c;
+    return least;
+}
+
+static void sift_down(struct mrc_ep *ep, uint32_t i, struct mrc_timer t)
+{
+    for (uint32_t c; WAYS * i + 1 < ep->heap_len; i = c) {
+        c = least_child(ep, i);
+        if (ep->heap[c].at_ns >= t.at_ns)
             break;
         put(ep, i, ep->heap[c]);
-        i = c;
     }
-    put(ep, i, qp);
+    put(ep, i, t);
 }
 
 static void heap_remove(struct mrc_ep *ep, struct mrc_qp *qp)
 {
     const uint32_t i = qp->heap_pos;
     qp->heap_pos = MRC_HEAP_NIL;
-    struct mrc_qp *last = ep->heap[--ep->heap_len];
-    if (last == qp)
+    const struct mrc_timer last = ep->heap[--ep->heap_len];
+    if (last.qp == qp)
         return;
-    put(ep, i, last);
-    sift_up(ep, i);
-    sift_down(ep, last->heap_pos);
+    if (i > 0 && ep->heap[(i - 1) / WAYS].at_ns > last.at_ns)
+        sift_up(ep, i, last);
+    else
+        sift_down(ep, i, last);
 }
 
 void mrc_timer_set(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t at_ns)
@@ -59,23 +67,19 @@ void mrc_timer_set(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t at_ns)
         if (qp->heap_pos != MRC_HEAP_NIL)
             heap_remove(ep, qp);
     } else if (qp->heap_pos == MRC_HEAP_NIL) {
-        qp->heap_ns = at_ns;
-        put(ep, ep->heap_len++, qp);
-        sift_up(ep, qp->heap_pos);
-    } else if (at_ns < qp->heap_ns) {
-        qp->heap_ns = at_ns;
-        sift_up(ep, qp->heap_pos);
+        sift_up(ep, ep->heap_len++, (struct mrc_timer){at_ns, qp});
+    } else if (at_ns < ep->heap[qp->heap_pos].at_ns) {
+        sift_up(ep, qp->heap_pos, (struct mrc_timer){at_ns, qp});
     }
 }
 
 struct mrc_qp *mrc_timer_due(struct mrc_ep *ep, uint64_t now_ns)
 {
-    while (ep->heap_len > 0 && ep->heap[0]->heap_ns <= now_ns) {
-        struct mrc_qp *qp = ep->heap[0];
+    while (ep->heap_len > 0 && ep->heap[0].at_ns <= now_ns) {
+        struct mrc_qp *qp = ep->heap[0].qp;
         if (qp->timer_ns <= now_ns)
             return qp;
-        qp->heap_ns = qp->timer_ns;
-        sift_down(ep, 0);
+        sift_down(ep, 0, (struct mrc_timer){qp->timer_ns, qp});
     }
     return NULL;
 }
@@ -83,7 +87,7 @@ struct mrc_qp *mrc_timer_due(struct mrc_ep *ep, uint64_t now_ns)
 uint64_t mrc_ep_deadline(const struct mrc_ep *ep)
 {
     const uint64_t served = mrc_ctrl_deadline(ep);
-    const uint64_t timer = ep->heap_len > 0 ? ep->heap[0]->heap_ns : MRC_TIME_NEVER;
+    const uint64_t timer = ep->heap_len > 0 ? ep->heap[0].at_ns : MRC_TIME_NEVER;
     const uint64_t told = mrc_port_deadline(ep);
     const uint64_t probe = ep->probes_open > 0 ? ep->probe_due_ns : MRC_TIME_NEVER;
     const uint64_t node = told < probe ? told : probe;

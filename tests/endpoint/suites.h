@@ -18,6 +18,7 @@ TCase *tcase_ev(void);
 TCase *tcase_port(void);
 TCase *tcase_mpr(void);
 TCase *tcase_shortage(void);
+TCase *tcase_memory(void);
 TCase *tcase_nscc(void);
 TCase *tcase_cc(void);
 TCase *tcase_trace(void);

@@ -312,7 +312,7 @@ START_TEST(timer_heap)
 {
     enum { N = 50 };
     static struct mrc_qp qps[N];
-    static struct mrc_qp *heap[N];
+    static struct mrc_timer heap[N];
     static struct mrc_ep ep;
     struct mrc_rng rng;
     ep.heap = heap;

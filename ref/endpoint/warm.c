@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ref/endpoint/warm.h"
+#include "ref/endpoint/ep_int.h"
+#include "ref/endpoint/ev.h"
+
+#define LINE 64u
+
+static void warm(const void *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch((const char *)at + i);
+}
+
+/* The QP itself, but for the peer's addresses and the attributes. */
+static void warm_qp(const struct mrc_qp *qp)
+{
+    warm(qp, offsetof(struct mrc_qp, rsp));
+    warm(&qp->evs, sizeof qp->evs);
+}
+
+static const struct mrc_evs *evs_of(const struct mrc_qp *qp)
+{
+    return qp->shared_evs ? qp->shared_evs : &qp->evs;
+}
+
+/* What it points at, where the next packet to send will look. */
+static void warm_sending(const struct mrc_qp *qp)
+{
+    const struct mrc_req *r = &qp->req;
+    const struct mrc_evs *evs = evs_of(qp);
+    warm(qp->qpcc, offsetof(struct mrc_qpcc, profile));
+    warm(&r->slots[r->snd_nxt & r->slot_mask], sizeof *r->slots);
+    if (r->out_tail != MRC_SLOT_NIL)
+        warm(&r->slots[r->out_tail], sizeof *r->slots);
+    warm(&r->sq[r->sq_send & r->sq_mask], sizeof *r->sq);
+    warm(&evs->order[evs->pos], sizeof *evs->order);
+    warm(&evs->good[evs->pos / 64u], sizeof *evs->good);
+}
+
+/* What lies behind that: the EV whose turn it is, the way to the peer by its port, the window. */
+static void warm_behind(const struct mrc_qp *qp)
+{
+    const struct mrc_evs *evs = evs_of(qp);
+    const uint16_t i = evs->order[evs->pos];
+    warm(&evs->list[i], sizeof *evs->list);
+    warm(&evs->rec[i], sizeof *evs->rec);
+    warm(qp->qpcc->cc, LINE);
+}
+
+/* Three turns ahead, two, and one: each step needs what the one before it asked for. */
+void mrc_warm_next(const struct mrc_ep *ep)
+{
+    const struct mrc_qp *one = ep->ready;
+    if (!one || one->ready_next == one)
+        return;
+    const struct mrc_qp *two = one->ready_next;
+    warm_behind(one);
+    warm_sending(two);
+    warm_qp(two->ready_next);
+}
+
+void mrc_warm_request(const struct mrc_qp *qp)
+{
+    warm(qp, offsetof(struct mrc_qp, shared_evs));
+}
+
+void mrc_warm_answer(const struct mrc_qp *qp)
+{
+    warm(qp, offsetof(struct mrc_qp, count));
+}
