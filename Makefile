@@ -16,7 +16,7 @@ LDFLAGS += $(SAN)
 
 PKGS      := libpcap yaml-0.1 jansson zlib libzstd libisal
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -pthread
+PKG_LIBS   = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lev -lm -pthread
 
 JOBS := -j$(shell nproc)
 # A line a file; make V=1 shows the commands.
@@ -64,9 +64,10 @@ lint: ## clang-format, clang-tidy, cppcheck, house rules
 	    xargs -P $(shell nproc) -n 4 scripts/tidy.sh $(BUILD) "$(PKG_CFLAGS)"
 
 # ---- modules: one static library each, in the order of who may know whom -------------------------
-MODULES := wire endpoint req trace fabric oracle stats dut deviant cases report cli
+MODULES := wire endpoint net req trace fabric oracle stats dut deviant cases report cli
 SRC_wire     := $(wildcard ref/wire/*.c)
 SRC_endpoint := $(wildcard ref/endpoint/*.c)
+SRC_net      := $(wildcard ref/net/*.c)
 SRC_req      := $(wildcard spec/load/*.c)
 SRC_trace    := $(wildcard harness/trace/*.c)
 SRC_fabric   := $(wildcard harness/fabric/*.c)
@@ -83,6 +84,7 @@ GEN_req      := $(BUILD)/gen/mrc_req.c
 # What a module's own test links: itself and what lies above it.
 DEPS_wire     := wire
 DEPS_endpoint := endpoint wire
+DEPS_net      := net endpoint wire
 DEPS_req      := req wire
 DEPS_trace    := trace req wire
 DEPS_dut      := dut endpoint wire
@@ -92,7 +94,7 @@ DEPS_stats    := stats trace req wire
 DEPS_deviant  := deviant fabric dut endpoint wire
 DEPS_cases    := cases report deviant oracle fabric dut trace endpoint req wire
 DEPS_report   := report oracle trace req wire
-DEPS_cli      := cli stats cases report deviant oracle fabric dut trace endpoint req wire
+DEPS_cli      := cli stats cases report deviant oracle fabric dut trace net endpoint req wire
 
 GEN_H := $(BUILD)/gen/mrc_wire.h $(BUILD)/gen/mrc_req.h $(BUILD)/gen/report_assets.h
 

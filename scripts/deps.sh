@@ -7,8 +7,10 @@ set -u
 # command or pkg-config module, and the Debian package that brings it
 build="cmd:gcc:gcc cmd:pkg-config:pkg-config cmd:ar:binutils hdr:stdlib.h:libc6-dev
 pc:libpcap:libpcap-dev pc:yaml-0.1:libyaml-dev pc:jansson:libjansson-dev pc:zlib:zlib1g-dev
-pc:libzstd:libzstd-dev pc:libisal:libisal-dev pc:check:check hdr:uthash.h:uthash-dev"
+pc:libzstd:libzstd-dev pc:libisal:libisal-dev pc:check:check hdr:uthash.h:uthash-dev
+hdr:ev.h:libev-dev"
 lint="cmd:clang-format:clang-format cmd:clang-tidy:clang-tidy cmd:cppcheck:cppcheck cmd:git:git"
+live="cmd:ip:iproute2 cmd:tcpdump:tcpdump cmd:iperf3:iperf3"
 memcheck="cmd:valgrind:valgrind"
 dissectors="cmd:tshark:tshark cmd:editcap:wireshark-common"
 plugin="pc:wireshark:libwireshark-dev cmd:tshark:tshark"
@@ -30,6 +32,7 @@ for group in "$@"; do
     case $group in
     build) for item in $build; do need "$item"; done ;;
     lint) for item in $lint; do need "$item"; done ;;
+    live) for item in $live; do need "$item"; done ;;
     dissectors) for item in $dissectors; do need "$item"; done ;;
     plugin) for item in $plugin; do need "$item"; done ;;
     memcheck) for item in $memcheck; do need "$item"; done ;;

@@ -11,15 +11,19 @@ size_t mrc_frame_wire_len(const struct mrc_frame *f)
     return (size_t)f->hdr_len + f->payload_len + f->pad_len + icrc;
 }
 
-static uint32_t icrc_of(const struct mrc_wire_config *cfg, const struct mrc_frame *f,
-                        const uint8_t *buf, size_t len)
+uint32_t mrc_frame_icrc(const struct mrc_wire_config *cfg, const struct mrc_frame *f)
 {
+    static const uint8_t zeros[4] = {0};
     struct mrc_icrc_span span;
-    if (f->icrc_state != MRC_ICRC_DEFERRED) {
+    if (f->icrc_state == MRC_ICRC_ABSENT)
+        return 0;
+    if (f->icrc_state != MRC_ICRC_DEFERRED)
         return f->icrc;
-    }
-    return mrc_icrc_find_span(buf, len, cfg->q6_icrc == 'b', &span) ? mrc_icrc_compute(buf, &span)
-                                                                    : 0;
+    if (!mrc_icrc_find_span(f->hdr, f->hdr_len, cfg->q6_icrc == 'b', &span))
+        return 0;
+    uint32_t crc = mrc_icrc_compute(f->hdr, &span);
+    crc = mrc_icrc_extend(crc, f->payload, f->payload_len);
+    return mrc_icrc_extend(crc, zeros, f->pad_len);
 }
 
 size_t mrc_frame_gather(const struct mrc_wire_config *cfg, const struct mrc_frame *f, uint8_t *buf,
@@ -38,7 +42,7 @@ size_t mrc_frame_gather(const struct mrc_wire_config *cfg, const struct mrc_fram
     memset(buf + n, 0, f->pad_len);
     n += f->pad_len;
     if (f->icrc_state != MRC_ICRC_ABSENT) {
-        const uint32_t icrc = icrc_of(cfg, f, buf, n);
+        const uint32_t icrc = mrc_frame_icrc(cfg, f);
         buf[n] = (uint8_t)icrc;
         buf[n + 1] = (uint8_t)(icrc >> 8);
         buf[n + 2] = (uint8_t)(icrc >> 16);

@@ -50,6 +50,12 @@ size_t mrc_frame_gather(const struct mrc_wire_config *cfg, const struct mrc_fram
                         size_t cap);
 
 /*
+ * The ICRC that the frame has on the wire: its own, or a deferred one computed over headers,
+ * payload and pad where they lie. 0 when it is absent, or the headers hold no IP and UDP.
+ */
+uint32_t mrc_frame_icrc(const struct mrc_wire_config *cfg, const struct mrc_frame *f);
+
+/*
  * Splits bytes of a wire into f: headers are copied, the payload is referenced and must outlive f,
  * the ICRC is verified. Returns 0, or -1 when the bytes hold no MRC frame this codec accepts; then
  * f->hdr holds nothing of use. Use mrc_pkt_decode() to learn why.

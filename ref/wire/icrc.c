@@ -66,6 +66,11 @@ uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span
     return crc32_gzip_refl(crc, bytes + span->ip + copied, total - copied);
 }
 
+uint32_t mrc_icrc_extend(uint32_t icrc, const uint8_t *bytes, size_t len)
+{
+    return len == 0 ? icrc : crc32_gzip_refl(icrc, bytes, len);
+}
+
 static unsigned ethertype_at(const uint8_t *p)
 {
     return (unsigned)p[0] << 8 | p[1];

@@ -26,4 +26,7 @@ uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span
 bool mrc_icrc_find_span(const uint8_t *bytes, size_t len, bool outer_too,
                         struct mrc_icrc_span *span);
 
+/* The ICRC of what was covered so far and len more bytes. */
+uint32_t mrc_icrc_extend(uint32_t icrc, const uint8_t *bytes, size_t len);
+
 #endif
