@@ -373,7 +373,7 @@ local function own_time(name, label, descr)
     declare(name, ProtoField.relative_time("mrc." .. name, label, descr))
 end
 local function own_text(name, label, descr)
-    declare(name, ProtoField.string("mrc." .. name, label, base.ASCII, descr))
+    declare(name, ProtoField.new(label, "mrc." .. name, ftypes.STRING, nil, base.NONE, nil, descr))
 end
 
 local EV_STATES = { [0] = "good", [1] = "skip once", [2] = "assumed bad" }
@@ -484,12 +484,12 @@ mrc.prefs.udp_ports = Pref.range("UDP destination ports", "4791,4971",
     "Taken as MRC where the opcode is one of MRC's (Q1)", 65535)
 mrc.prefs.verify_icrc = Pref.bool("Verify the ICRC", false, "Compute and compare the ICRC")
 mrc.prefs.ev_reading = Pref.enum("Entropy value", 0, "Which half of it goes where (Q3, Q19)", {
-    { 1, "a: source port high, flow label low", 0 },
-    { 2, "b: flow label high, source port low", 1 },
+    { "a", "a: source port high, flow label low", 0 },
+    { "b", "b: flow label high, source port low", 1 },
 }, false)
 mrc.prefs.icrc_reading = Pref.enum("ICRC in SRv6 mode", 0, "What it covers (Q6)", {
-    { 1, "a: the inner packet", 0 },
-    { 2, "b: outer and inner headers", 1 },
+    { "a", "a: the inner packet", 0 },
+    { "b", "b: outer and inner headers", 1 },
 }, false)
 mrc.prefs.ev_fields = Pref.string("Fields of the entropy value", "",
     "Names and widths in bits from the most significant bit on, such as plane:4,path:12; "
@@ -1660,7 +1660,7 @@ local function show_tail(tvb, tree, p)
     if p.icrc then
         tree:add_le(fields.icrc, tvb(p.icrc_at, 4))
     end
-    if p.icrc_expected then
+    if p.icrc_expected and p.icrc_status < 2 then
         tree:add(fields["icrc.expected"], p.icrc_expected):set_generated(true)
     end
     tree:add(fields["icrc.status"], p.icrc_status):set_generated(true)
@@ -1880,9 +1880,15 @@ local function set_columns(pinfo, p, r)
     pinfo.cols.info = info_text(p, r)
 end
 
+-- What another dissector throws has been shown by then; it is no error of this script's.
+local function hand_on(tvb, pinfo, tree)
+    local ok, taken = pcall(udp_dissector.call, udp_dissector, tvb, pinfo, tree)
+    return ok and taken or tvb:len()
+end
+
 function mrc.dissector(tvb, pinfo, tree)
     if not is_mrc(tvb, pinfo) then
-        return udp_dissector:call(tvb, pinfo, tree)
+        return hand_on(tvb, pinfo, tree)
     end
     local p = decode(tvb, pinfo)
     p.tvb, p.frame = tvb, pinfo.number

@@ -28,16 +28,18 @@ PLUGIN_SRC := $(wildcard dissectors/plugin/*.c)
 PLUGIN_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(PLUGIN_SRC)) $(BUILD)/obj/plugin/mrc_wire.o
 # Wireshark's registration tables take a row's remaining members for granted.
 PLUGIN_FLAGS = -fPIC -fvisibility=hidden -Wno-missing-field-initializers -Wno-missing-prototypes
+# A Wireshark without sanitizers cannot load a plugin that has them.
+PLUGIN_CFLAGS = $(filter-out $(SAN),$(CFLAGS))
 
 $(BUILD)/obj/dissectors/plugin/%.o: dissectors/plugin/%.c $(BUILD)/gen/mrc_wire.h
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PLUGIN_FLAGS) $(WS_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(PLUGIN_CFLAGS) $(PLUGIN_FLAGS) $(WS_CFLAGS) -c -o $@ $<
 $(BUILD)/obj/plugin/mrc_wire.o: $(BUILD)/gen/mrc_wire.c
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) $(PLUGIN_FLAGS) -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(PLUGIN_CFLAGS) $(PLUGIN_FLAGS) -c -o $@ $<
 $(BUILD)/dissectors/plugin/mrc.so: $(PLUGIN_OBJ)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(LDFLAGS) -shared -o $@ $^ $(WS_LIBS)
+	$(call say,LD,$@)$(CC) $(filter-out $(SAN),$(LDFLAGS)) -shared -o $@ $^ $(WS_LIBS)
 -include $(PLUGIN_OBJ:.o=.d)
 
 # Root installs for everybody, anybody else for himself.
@@ -50,3 +52,10 @@ install-plugin: plugin ## into Wireshark's folder of plugins
 	install -D -m 644 $(BUILD)/dissectors/plugin/mrc.so $(DESTDIR)$(WS_PLUGINS)/epan/mrc.so
 uninstall-plugin:
 	rm -f $(DESTDIR)$(WS_PLUGINS)/epan/mrc.so
+
+# The tests want tshark and the plugin; without them they say that they skip.
+build-tests: $(if $(WS_VERSION),$(BUILD)/dissectors/plugin/mrc.so)
+.PHONY: dissector-deps
+dissector-deps:
+	@scripts/deps.sh dissectors plugin || echo "the dissectors' tests will skip what this was for"
+check: dissector-deps

@@ -88,7 +88,7 @@ local function own_time(name, label, descr)
     declare(name, ProtoField.relative_time("mrc." .. name, label, descr))
 end
 local function own_text(name, label, descr)
-    declare(name, ProtoField.string("mrc." .. name, label, base.ASCII, descr))
+    declare(name, ProtoField.new(label, "mrc." .. name, ftypes.STRING, nil, base.NONE, nil, descr))
 end
 
 local EV_STATES = { [0] = "good", [1] = "skip once", [2] = "assumed bad" }

@@ -4,12 +4,12 @@ mrc.prefs.udp_ports = Pref.range("UDP destination ports", "4791,4971",
     "Taken as MRC where the opcode is one of MRC's (Q1)", 65535)
 mrc.prefs.verify_icrc = Pref.bool("Verify the ICRC", false, "Compute and compare the ICRC")
 mrc.prefs.ev_reading = Pref.enum("Entropy value", 0, "Which half of it goes where (Q3, Q19)", {
-    { 1, "a: source port high, flow label low", 0 },
-    { 2, "b: flow label high, source port low", 1 },
+    { "a", "a: source port high, flow label low", 0 },
+    { "b", "b: flow label high, source port low", 1 },
 }, false)
 mrc.prefs.icrc_reading = Pref.enum("ICRC in SRv6 mode", 0, "What it covers (Q6)", {
-    { 1, "a: the inner packet", 0 },
-    { 2, "b: outer and inner headers", 1 },
+    { "a", "a: the inner packet", 0 },
+    { "b", "b: outer and inner headers", 1 },
 }, false)
 mrc.prefs.ev_fields = Pref.string("Fields of the entropy value", "",
     "Names and widths in bits from the most significant bit on, such as plane:4,path:12; "

