@@ -39,7 +39,14 @@ struct mrct_case_host {
     int told_max_wimm;                     /* told to the peer instead of max_wimm, or -1 */
     uint8_t timeout, linear_cnt, exp_cnt;
     uint64_t exp_ceiling_ns;
-    uint32_t cwnd_bytes;
+    uint32_t cwnd_bytes;                   /* with cc 'f' */
+    char cc;                               /* 'f' fixed window, 'n' NSCC, 'o' off */
+    bool cc_shared;                        /* all QPs use one controller; with cc 'n' */
+    uint8_t cwnd_pen;                      /* penalty that SACKs ask for, 0..127 */
+    bool restore_cwnd;                     /* r_c of the SACKs */
+    uint64_t service_ns;                   /* how long an answer waits */
+    char q20;                              /* how that is told */
+    unsigned tseth_every;                  /* one request in so many carries TSETH */
     uint32_t sack_threshold, sack_min_pkt; /* bytes */
     uint32_t reorder_margin;               /* PSNs */
     uint16_t dest_port;                    /* UDP */

@@ -46,6 +46,8 @@ int mrct_case_random(struct mrct_load *l, yaml_node_t *node, void *base)
 
 static const struct mrct_load_word q2_words[] = {{"a", 'a'}, {"b", 'b'}, {NULL, 0}};
 static const struct mrct_load_word q26_words[] = {{"a", 'a'}, {"b", 'b'}, {"c", 'c'}, {NULL, 0}};
+static const struct mrct_load_word cc_words[] = {
+    {"fixed", 'f'}, {"nscc", 'n'}, {"off", 'o'}, {NULL, 0}};
 static const struct mrct_load_word ip_words[] = {{"4", 0}, {"6", 1}, {NULL, 0}};
 static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512},   {"1024", 1024},
                                                   {"2048", 2048}, {"4096", 4096}, {NULL, 0}};
@@ -85,6 +87,17 @@ static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512}, 
          .offset = O(cwnd_bytes),                                                                  \
          .min = 4200,                                                                              \
          .max = 1 << 30},                                                                          \
+        {.key = "cc", .type = MRCT_LOAD_CHAR, .offset = O(cc), .words = cc_words},                 \
+        {.key = "cc_shared", .type = MRCT_LOAD_BOOL, .offset = O(cc_shared)},                      \
+        {.key = "cwnd_pen", .type = MRCT_LOAD_U8, .offset = O(cwnd_pen), .min = 0, .max = 127},    \
+        {.key = "restore_cwnd", .type = MRCT_LOAD_BOOL, .offset = O(restore_cwnd)},                \
+        {.key = "service_time", .type = MRCT_LOAD_DURATION, .offset = O(service_ns)},              \
+        {.key = "q20", .type = MRCT_LOAD_CHAR, .offset = O(q20), .words = q2_words},               \
+        {.key = "tseth_every",                                                                     \
+         .type = MRCT_LOAD_U32,                                                                    \
+         .offset = O(tseth_every),                                                                 \
+         .min = 1,                                                                                 \
+         .max = 1000},                                                                             \
         {.key = "sack_threshold",                                                                  \
          .type = MRCT_LOAD_SIZE,                                                                   \
          .offset = O(sack_threshold),                                                              \

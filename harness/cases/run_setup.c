@@ -2,6 +2,7 @@
 /* From a case to two connected devices on a fabric with its rules. Everything random is drawn from
  * the case's seed, in a fixed order. */
 #include "harness/cases/run_priv.h"
+#include "ref/endpoint/cc.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,8 +90,12 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     cfg.reorder_margin_psn = h->reorder_margin;
     cfg.q2_oor = h->q2;
     cfg.q26_trim_dup = h->q26;
+    cfg.tseth_every = (uint16_t)h->tseth_every;
+    cfg.svc_delay_ns = h->service_ns;
+    cfg.q20_svc_time = h->q20;
     take_reading(r, 2, &cfg.q2_oor);
     take_reading(r, 26, &cfg.q26_trim_dup);
+    take_reading(r, 20, &cfg.q20_svc_time);
     const uint64_t seed = mrct_rng_next(&r->rng);
     const struct mrct_deviant *const deviant = mrct_run_is_device(c, host) ? r->cfg->deviant : NULL;
     struct mrct_dut *const dut =
@@ -157,6 +162,23 @@ static uint32_t draw_qpn(struct mrct_run *r, unsigned host, unsigned qp)
     }
 }
 
+/* What NSCC is told of the network is what the case says of it. */
+static void setup_cc(const struct mrct_run *r, const struct mrct_case_host *h,
+                     struct mrc_cc_profile *profile, struct mrc_qp_attr *a)
+{
+    const struct mrct_fab_config *const net = &r->c->fabric;
+    mrc_cc_profile_default(profile);
+    profile->line_rate_bps = (double)net->rate_bps * net->planes;
+    profile->base_rtt_ns = 2 * (net->latency_ns + net->latency_step_ns * (net->paths - 1u)) + 2000;
+    profile->trimming = h->trim_nack;
+    profile->share_id = h->cc_shared ? 1 : 0;
+    if (h->cc == 'o')
+        profile->algorithm = "off";
+    a->cc = h->cc == 'f' ? NULL : profile;
+    a->rcv_cwnd_pen = h->cwnd_pen;
+    a->restore_cwnd = h->restore_cwnd;
+}
+
 static int setup_qp(struct mrct_run *r, unsigned host, unsigned qp)
 {
     const struct mrct_case_host *const h = &r->c->host[host];
@@ -179,6 +201,8 @@ static int setup_qp(struct mrct_run *r, unsigned host, unsigned qp)
     a.exp_cnt = h->exp_cnt;
     a.exp_ceiling_ns = h->exp_ceiling_ns;
     a.cwnd_bytes = h->cwnd_bytes;
+    struct mrc_cc_profile profile;
+    setup_cc(r, h, &profile, &a);
     a.evs = n->evs;
     a.ev_count = n->ev_count;
     a.rq_depth = 4096;

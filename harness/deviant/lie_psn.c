@@ -35,6 +35,15 @@ const struct mrct_liar_hooks mrct_lie_mpr_ignored = {
 const struct mrct_liar_hooks mrct_lie_dynamic_mpr_ignored = {
     .attr = mpr_ignored_attr, .peer = mpr_ignored_peer, .in = mpr_ignored_in};
 
+static enum mrct_liar_do penalty_ignored_in(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is(io, MRC_OP_SACK) || io->p->cc_state.rcv_cwnd_pen == 0)
+        return MRCT_LIAR_PASS;
+    io->p->cc_state.rcv_cwnd_pen = 0;
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_penalty_ignored = {.in = penalty_ignored_in};
+
 /* ---- a PSN left out: on the wire everything after the fifth is one higher ---- */
 
 #define SKIP_AFTER 5

@@ -53,6 +53,8 @@
     X(psn_skipped, "psn-skipped", "REQ-6.2-01", "A QP leaves out one PSN after five requests.") \
     X(start_psn, "start-psn", "REQ-6.2-02", \
       "The first request has the PSN after the one that was agreed on.") \
+    X(penalty_ignored, "penalty-ignored", "REQ-8-04", \
+      "The penalty in SACKs is taken for none.") \
     X(mpr_ignored, "mpr-ignored", "REQ-6.2-03", \
       "Requests are sent as if the peer had a window of 255 units.") \
     X(dynamic_mpr_ignored, "dynamic-mpr-ignored", "REQ-6.2-04", \

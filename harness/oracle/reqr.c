@@ -329,6 +329,7 @@ static void reqr_after(struct look *l)
         return;
     case REQR_FIRST:
         take_first(l, m);
+        m->pen.bytes += l->obs->pkt.nominal_len;
         break;
     case REQR_AGAIN:
         note_again(l, m, m->now.old);

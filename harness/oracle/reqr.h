@@ -98,6 +98,15 @@ struct reqr_post {
     uint32_t last_psn;
 };
 
+/* A run of SACKs that all ask for the whole window (a penalty of 127), in round trips: one ends
+ * when something sent since it began is reported as arrived. */
+struct reqr_pen {
+    bool running;
+    unsigned rounds;   /* whole ones so far */
+    uint64_t round_ns; /* when the present one began */
+    uint64_t bytes;    /* nominal sizes of first transmissions in it */
+};
+
 struct reqr_model {
     struct reqr_pkt *ring;
     uint32_t ring_len; /* a power of two */
@@ -161,6 +170,7 @@ struct reqr_model {
     uint64_t qp_error_ns;
     int qp_error_status;
 
+    struct reqr_pen pen;
     struct reqr_clock clock;
     /* retries that only a timer can have caused: before their time, the first of these; in time */
     unsigned early_count, timely_count;

@@ -2,6 +2,8 @@
 /* The requestor's model, what it was told: SACKs, NACKs, transport ACKs and NAKs. */
 #include "harness/oracle/reqr.h"
 
+#define PENALTY_ALL 127u
+
 /* A report of a PSN that was never sent is the responder's fault, or the capture lacks the request;
  * it is no news of what was sent. */
 static bool was_sent(struct reqr_model *m, uint32_t psn)
@@ -98,6 +100,23 @@ static void take_trigger(struct reqr_model *m, const struct look *l)
         m->arrived_sent_ns = p->last_ns;
 }
 
+static void take_penalty(struct reqr_model *m, const struct look *l)
+{
+    const struct mrc_pkt *const k = &l->obs->pkt;
+    struct reqr_pen *const pen = &m->pen;
+    if (!MRC_PKT_HAS(k, CC_STATE) || k->seth.cc_type != 0 ||
+        k->cc_state.rcv_cwnd_pen != PENALTY_ALL) {
+        pen->running = false;
+        return;
+    }
+    if (pen->running && m->arrived_sent_ns < pen->round_ns)
+        return;
+    pen->rounds = pen->running ? pen->rounds + 1 : 0;
+    pen->running = true;
+    pen->round_ns = l->now_ns;
+    pen->bytes = 0;
+}
+
 static void take_sack(struct reqr_model *m, const struct look *l)
 {
     const struct mrc_seth *const s = &l->obs->pkt.seth;
@@ -117,6 +136,7 @@ static void take_sack(struct reqr_model *m, const struct look *l)
         reported(m, l, psn);
     }
     take_mpr(m, l, newer);
+    take_penalty(m, l);
     m->last_report_ns = l->now_ns;
 }
 
@@ -137,6 +157,7 @@ static void take_nack(struct reqr_model *m, const struct look *l)
     if (n->nack_reason == MRC_NACK_UNEXP_EVENT)
         stop(m, l, "NACK UNEXP_EVENT", 0);
     m->last_report_ns = l->now_ns;
+    m->pen.running = false; /* what was refused makes room as well */
     if (!was_sent(m, n->nack_psn))
         return;
     /* What was refused had at least come that far: earlier ones may be missed because of it. */

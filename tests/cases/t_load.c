@@ -215,7 +215,8 @@ static const struct {
     {"traffic: []\noptions:\n  host2:\n    vlan: true\n",
      "9: unknown key 'vlan'; known here: tseth, ecn, trimmable, trim_nack, dynamic_mpr, svc_time, "
      "evs, start_psn, mpr, max_wimm, told_mpr, told_max_wimm, timeout, linear_cnt, exp_cnt, "
-     "exp_ceiling, cwnd, sack_threshold, sack_min_pkt, reorder_margin, q2, q26"},
+     "exp_ceiling, cwnd, cc, cc_shared, cwnd_pen, restore_cwnd, service_time, q20, "
+     "tseth_every, sack_threshold, sack_min_pkt, reorder_margin, q2, q26"},
     {"traffic: []\nrandom: {loss: 5}\n", "7: loss: '5' is not a share like 0.5% or 200ppm"},
     {"traffic: []\ncapabilities: [telepathy]\n",
      "7: capabilities: 'telepathy' is no known capability"},

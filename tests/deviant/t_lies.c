@@ -53,6 +53,7 @@ static const struct {
     {"timestamp-unit", "tseth.tx_timestamp", {false}},
     {"psn-skipped", "bth.psn", {false}},
     {"start-psn", "bth.psn", {false}},
+    {"penalty-ignored", "~", {false}},
     {"mpr-ignored", "bth.a", {false}},
     {"dynamic-mpr-ignored", "bth.a", {.dynamic_mpr = true}},
     {"va-not-advanced", "reth.va", {false}},
