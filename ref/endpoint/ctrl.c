@@ -132,6 +132,7 @@ static int send_entry(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctr
     const struct mrc_ctrl told = with_service_time(ep, qp, c);
     struct mrc_pkt p;
     mrc_pkt_begin(ep, &p, (unsigned)port, &qp->peer.addr[port], qp->rev.ev[port], MRC_DSCP_CONTROL);
+    mrc_ev_encap(qp, (unsigned)port, qp->rev.ev[port], &p);
     fill(ep, qp, &told, &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     return port;

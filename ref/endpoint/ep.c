@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The endpoint as a whole: made, freed, asked for its next frame, told the time. */
 #include "ref/endpoint/ep_int.h"
+#include "ref/endpoint/mrc_profile.h"
 #include "ref/endpoint/warm.h"
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,7 @@ void mrc_ep_free(struct mrc_ep *ep)
         return;
     while (ep->all)
         mrc_qp_destroy(ep, ep->all->qpn);
+    mrc_ev_profile_destroy_all(ep);
     mrc_ep_dealloc(ep, ep->qp_table);
     mrc_ep_dealloc(ep, ep->qpcc_table);
     mrc_ep_dealloc(ep, ep->heap);

@@ -261,6 +261,7 @@ struct mrc_qp {
     uint64_t cc_out_bytes; /* in flight of this QP, as the controller was told */
     struct mrc_req req;
     struct mrc_rsp rsp;
+    struct mrc_ev_set *ev_set; /* its EV profile; NULL: a list of its own */
     struct mrc_rev rev;
     struct mrc_evs *shared_evs; /* those of the profile (Q25 b); NULL: own */
     struct mrc_evs evs;         /* own EVs; see mrc_qp_evs() */
@@ -362,7 +363,8 @@ struct mrc_ep {
     bool placed_on;
     struct mrc_ev_note *note_pool;
     struct mrc_ev_node *note_free;
-    uint32_t ports_down; /* own ports that are down, bit = port */
+    struct mrc_ev_set *ev_sets; /* EV profiles */
+    uint32_t ports_down;        /* own ports that are down, bit = port */
 
     /* peer nodes by address on each plane */
     struct mrc_peer **peer_table;
@@ -475,6 +477,8 @@ static inline uint32_t mrc_ports_up(const struct mrc_ep *ep, const struct mrc_qp
 {
     return ~(ep->ports_down | (qp->peer_node ? qp->peer_node->down : 0));
 }
+
+bool mrc_srv6_template_ok(const struct mrc_srv6_template *t);
 
 /* ---- probe.c: Reliability Probes, sent by the requestor ---- */
 void mrc_probe_ask(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* for a SACK */

@@ -77,22 +77,38 @@ int mrc_ev_of_wire(const struct mrc_evs *evs, int last, uint32_t wire)
     return -1;
 }
 
+int mrc_ev_index(const struct mrc_evs *evs, uint32_t value, unsigned port)
+{
+    for (uint32_t at = hash_of(evs, value); evs->by_wire[at] != MRC_EV_NIL;
+         at = (at + 1) & evs->wire_mask) {
+        const struct mrc_ev_entry *e = &evs->list[evs->by_wire[at]];
+        if (e->value == value && e->port == port)
+            return evs->by_wire[at];
+    }
+    return -1;
+}
+
 /* ---- making the table ---- */
 
-static int alloc_table(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
+static int alloc_states(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
 {
-    const uint32_t hash = mrc_pow2_at_least(2 * count);
-    evs->list = mrc_ep_alloc(ep, count, sizeof *evs->list);
+    evs->count = (uint16_t)count;
     evs->rec = mrc_ep_alloc(ep, count, sizeof *evs->rec);
     evs->order = mrc_ep_alloc(ep, count, sizeof *evs->order);
     evs->good = mrc_ep_alloc(ep, (count + WORD_BITS - 1) / WORD_BITS, sizeof *evs->good);
+    return evs->rec && evs->order && evs->good ? MRC_EP_OK : MRC_EP_ENOMEM;
+}
+
+static int alloc_list(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
+{
+    const uint32_t hash = mrc_pow2_at_least(2 * count);
+    evs->list = mrc_ep_alloc(ep, count, sizeof *evs->list);
     evs->by_wire = mrc_ep_alloc(ep, hash, sizeof *evs->by_wire);
-    if (!evs->list || !evs->rec || !evs->order || !evs->good || !evs->by_wire)
+    if (!evs->list || !evs->by_wire)
         return MRC_EP_ENOMEM;
     for (uint32_t i = 0; i < hash; i++)
         evs->by_wire[i] = MRC_EV_NIL;
     evs->wire_mask = hash - 1;
-    evs->count = (uint16_t)count;
     for (uint32_t n = count - 1; n; n >>= 1)
         evs->index_bits++;
     return MRC_EP_OK;
@@ -113,8 +129,6 @@ static void fill_list(const struct mrc_ep *ep, struct mrc_evs *evs, const struct
     for (uint16_t i = 0; i < evs->count; i++) {
         evs->list[i] = (struct mrc_ev_entry){
             .value = list[i].value, .wire = wire_value(ep, &list[i]), .port = list[i].port};
-        evs->order[i] = i;
-        evs->rec[i].pos = i;
         evs->ports |= UINT32_C(1) << list[i].port;
         hash_add(evs, i);
     }
@@ -144,6 +158,22 @@ static void choose_all(struct mrc_evs *evs)
     evs->active = evs->count;
 }
 
+static void start_states(struct mrc_ep *ep, struct mrc_evs *evs, unsigned active,
+                         unsigned min_active)
+{
+    empty_lists(evs);
+    for (uint16_t i = 0; i < evs->count; i++)
+        evs->rec[i].pos = evs->order[i] = i;
+    if (active > 0 && active < evs->count)
+        choose_active(evs, &ep->rng, active);
+    else
+        choose_all(evs);
+    for (uint16_t p = 0; p < evs->count; p++)
+        mrc_evs_file(evs, evs->order[p]);
+    const unsigned quarter = evs->active / 4u > 0 ? evs->active / 4u : 1u;
+    evs->min_active = (uint16_t)(min_active > 0 ? min_active : quarter);
+}
+
 int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *list, unsigned count,
                  unsigned active, unsigned min_active)
 {
@@ -152,29 +182,49 @@ int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *li
     for (unsigned i = 0; i < count; i++)
         if (list[i].port >= ep->cfg.ports)
             return MRC_EP_EINVAL;
-    const int err = alloc_table(ep, evs, count);
+    int err = alloc_states(ep, evs, count);
+    if (err == MRC_EP_OK)
+        err = alloc_list(ep, evs, count);
     if (err != MRC_EP_OK)
         return err;
-    empty_lists(evs);
     fill_list(ep, evs, list);
-    if (active > 0 && active < count)
-        choose_active(evs, &ep->rng, active);
-    else
-        choose_all(evs);
-    for (uint16_t p = 0; p < evs->count; p++)
-        mrc_evs_file(evs, evs->order[p]);
-    const unsigned quarter = evs->active / 4u > 0 ? evs->active / 4u : 1u;
-    evs->min_active = (uint16_t)(min_active > 0 ? min_active : quarter);
+    start_states(ep, evs, active, min_active);
     return MRC_EP_OK;
+}
+
+int mrc_evs_share(struct mrc_ep *ep, struct mrc_evs *evs, struct mrc_evs *table, unsigned active,
+                  unsigned min_active, bool with_states)
+{
+    *evs = (struct mrc_evs){.list = table->list,
+                            .by_wire = table->by_wire,
+                            .outer = table->outer,
+                            .srh = table->srh,
+                            .borrowed = true,
+                            .count = table->count,
+                            .wire_mask = table->wire_mask,
+                            .distinct = table->distinct,
+                            .index_bits = table->index_bits,
+                            .ports = table->ports,
+                            .profile = table->profile,
+                            .events = table->events};
+    table->draws = with_states;
+    if (with_states)
+        return MRC_EP_OK;
+    const int err = alloc_states(ep, evs, table->count);
+    if (err == MRC_EP_OK)
+        start_states(ep, evs, active, min_active);
+    return err;
 }
 
 void mrc_evs_fini(struct mrc_ep *ep, struct mrc_evs *evs)
 {
-    mrc_ep_dealloc(ep, evs->list);
+    if (!evs->borrowed) {
+        mrc_ep_dealloc(ep, evs->list);
+        mrc_ep_dealloc(ep, evs->by_wire);
+    }
     mrc_ep_dealloc(ep, evs->rec);
     mrc_ep_dealloc(ep, evs->order);
     mrc_ep_dealloc(ep, evs->good);
-    mrc_ep_dealloc(ep, evs->by_wire);
     *evs = (struct mrc_evs){0};
 }
 
@@ -197,6 +247,8 @@ static uint16_t next_good(const struct mrc_evs *evs, uint16_t from)
 static void wrap(struct mrc_evs *evs, struct mrc_rng *rng)
 {
     evs->pos = 0;
+    if (evs->draws)
+        return;
     if (evs->rounds == 0)
         evs->rounds = (uint8_t)(ROUNDS_MIN + mrc_rng_below(rng, ROUNDS_SPAN));
     evs->rounds--;

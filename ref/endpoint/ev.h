@@ -47,6 +47,10 @@ struct mrc_ev_fifo {
  */
 struct mrc_evs {
     struct mrc_ev_entry *list;
+    const uint8_t (*outer)[32]; /* SRv6: outer destination and segment of each; NULL: none */
+    bool srh;                   /* the segment counts */
+    bool borrowed;              /* list and by_wire are a profile's */
+    bool draws;                 /* shared by QPs: every round draws, or they would walk in step */
     struct mrc_ev_rec *rec;
     uint16_t *order;
     uint64_t *good;     /* bit = place in the order: active and GOOD */
@@ -76,6 +80,10 @@ struct mrc_evs {
 /* ---- ev.c: the list and the rotation ---- */
 int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *list, unsigned count,
                  unsigned active, unsigned min_active);
+/* The EVs of a profile's table with states of the QP's own; or, `with_states`, nothing of its own.
+ */
+int mrc_evs_share(struct mrc_ep *ep, struct mrc_evs *evs, struct mrc_evs *table, unsigned active,
+                  unsigned min_active, bool with_states);
 void mrc_evs_fini(struct mrc_ep *ep, struct mrc_evs *evs);
 struct mrc_evs *mrc_qp_evs(struct mrc_qp *qp);
 /* The next EV of the rotation whose port is free; EVs on other ports are passed over. -1: none. */
@@ -87,6 +95,19 @@ int mrc_ev_next_rtx(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint6
 /* The EV that a peer reflected; last (or -1): the one that the packet took. -1: none, or not sure.
  */
 int mrc_ev_of_wire(const struct mrc_evs *evs, int last, uint32_t wire);
+/* The EV of this value and port, on IPv6; -1: none. */
+int mrc_ev_index(const struct mrc_evs *evs, uint32_t value, unsigned port);
+
+/* ---- ev_profile.c ---- */
+struct mrc_ev_set;
+int mrc_ev_profile_use(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t id);
+void mrc_ev_profile_leave(struct mrc_qp *qp);
+void mrc_ev_profile_destroy_all(struct mrc_ep *ep); /* no QP is left */
+
+/* ---- srv6.c: the outer header of a packet, where there is one ---- */
+void mrc_ev_encap(const struct mrc_qp *qp, unsigned port, uint32_t value, struct mrc_pkt *p);
+/* The same for a packet of the node itself, by its destination. */
+void mrc_node_encap(struct mrc_ep *ep, unsigned port, struct mrc_pkt *p);
 
 /* ---- ev_state.c: the edges of Figure 5 ---- */
 enum mrc_ev_state mrc_ev_state_of(const struct mrc_evs *evs, uint16_t i);

@@ -68,6 +68,9 @@ static void build(struct mrc_ep *ep, const struct mrc_open_probe *o, uint64_t no
     p.erth.op = MRC_EP_OP_EV_PROBE;
     p.erth.tx_timestamp = mrc_timestamp(now_ns);
     p.erth.ftype = FTYPE_TIMESTAMP;
+    const struct mrc_peer *peer = mrc_peer_at(ep, o->ev.port, o->to.ip, o->to.is_v6, NULL);
+    if (peer && peer->qps)
+        mrc_ev_encap(peer->qps, o->ev.port, o->ev.value, &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     ep->count.tx_ev_probe++;
 }

@@ -27,6 +27,8 @@ enum mrc_ep_error {
     MRC_EP_ENOENT = -3, /* no such QP or region */
     MRC_EP_EFULL = -4,  /* queue full: post again after a completion */
     MRC_EP_ESTATE = -5, /* the QP's state does not allow the call */
+    MRC_EP_E2BIG = -6,  /* more than a format holds */
+    MRC_EP_EBUSY = -7,  /* in use */
 };
 const char *mrc_ep_strerror(int err);
 
@@ -203,6 +205,7 @@ struct mrc_qp_attr {
     const struct mrc_cc_profile *cc; /* CC profile (cc.h); copied. NULL: "fixed" with cwnd_bytes */
     uint8_t rcv_cwnd_pen;     /* penalty that this responder's SACKs ask for at the start, 0..127 */
     bool restore_cwnd;        /* r_c of its SACKs at the start */
+    uint64_t ev_profile;      /* EVs of this profile (mrc_profile.h); 0: evs, and what follows */
     const struct mrc_ev *evs; /* explicit EV list; copied */
     unsigned ev_count;        /* >= 1, <= 32768 */
     unsigned ev_active;       /* EVs of the list in use at a time, as many on each plane, chosen
@@ -215,6 +218,25 @@ struct mrc_qp_attr {
 };
 void mrc_qp_attr_default(struct mrc_qp_attr *attr);
 
+/*
+ * SRv6 mode: how the outer destination of a packet is made of its EV, one template a destination.
+ * Locator and uSIDs stand one after the other; the first 6 uSIDs fit the outer address, further
+ * ones go into a routing header behind the locator again. The plane (the port, from 0) is written
+ * into the bits plane_shift .. of every uSID, the uplink (the low bits of the EV's value) into bits
+ * uplink_shift .. of the uSID number tier1.
+ */
+struct mrc_srv6_template {
+    uint8_t locator[4];
+    uint16_t usid[12];  /* as for plane 0 and uplink 0: T0, T1, T0, destination */
+    uint8_t usid_count; /* 0: no SRv6 by template */
+    uint8_t tier1;      /* index of the T1 switch's */
+    uint8_t plane_shift, plane_bits;
+    uint8_t uplink_shift, uplink_bits;
+};
+/* The outer destination, and the further segment (true when there is one). */
+bool mrc_srv6_addresses(const struct mrc_srv6_template *t, unsigned plane, uint32_t uplink,
+                        uint8_t first[16], uint8_t second[16]);
+
 /* What the peer told out of band. */
 struct mrc_qp_peer {
     uint32_t qpn;
@@ -225,6 +247,7 @@ struct mrc_qp_peer {
     bool dynamic_mpr;
     bool trim_nack;
     bool svc_time;
+    struct mrc_srv6_template srv6; /* for packets to it; needs IPv6 on all ports */
 };
 
 /* Creates a QP in INIT; returns its QPN (> 2), or a negative mrc_ep_error. */

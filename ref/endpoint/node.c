@@ -75,6 +75,7 @@ int mrc_node_output(struct mrc_ep *ep, uint64_t free_ports, struct mrc_frame *ou
     p.present |= UINT32_C(1) << MRC_HDR_EETH;
     p.eeth.op = r.op;
     p.eeth.tx_timestamp = r.timestamp;
+    mrc_node_encap(ep, r.port, &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     ep->count.tx_node++;
     return r.port;

@@ -121,6 +121,7 @@ static void build(struct mrc_ep *ep, struct mrc_peer *peer, unsigned plane, uint
     p.erth.port_status_mask = (all_ports(ep) & ~ep->ports_down) << bit_shift(ep);
     p.erth.tx_timestamp = mrc_timestamp(now_ns);
     p.erth.ftype = FTYPE_TIMESTAMP;
+    mrc_ev_encap(qp, plane, qp->rev.ev[plane], &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     ep->count.tx_port_status++;
 }

@@ -53,6 +53,7 @@ int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl
     p.peth.dpdcid = (uint16_t)qp->peer.qpn;
     p.peth.tx_timestamp = mrc_timestamp(now_ns);
     p.peth.ftype = FTYPE_PROBE;
+    mrc_ev_encap(qp, e->port, e->value, &p);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);
     ep->count.tx_probe++;
     return e->port;

@@ -75,6 +75,7 @@ static int init_responder(struct mrc_ep *ep, struct mrc_qp *qp)
 static void release(struct mrc_ep *ep, struct mrc_qp *qp)
 {
     mrc_qpcc_release(ep, qp);
+    mrc_ev_profile_leave(qp);
     mrc_evs_fini(ep, &qp->evs);
     mrc_ep_dealloc(ep, qp->req.sq);
     mrc_ep_dealloc(ep, qp->req.slots);
@@ -85,6 +86,15 @@ static void release(struct mrc_ep *ep, struct mrc_qp *qp)
     mrc_ep_dealloc(ep, qp->rsp.stash);
     mrc_ep_dealloc(ep, qp->rsp.stash_of);
     mrc_ep_dealloc(ep, qp);
+}
+
+static int init_evs(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_qp_attr *attr)
+{
+    if (attr->ev_profile)
+        return mrc_ev_profile_use(ep, qp, attr->ev_profile);
+    qp->evs.events = attr->ev_events;
+    return mrc_evs_init(ep, &qp->evs, attr->evs, attr->ev_count, attr->ev_active,
+                        attr->ev_min_active);
 }
 
 static int init_qp(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_qp_attr *attr)
@@ -100,9 +110,7 @@ static int init_qp(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_qp_att
     qp->rsp.restore_cwnd = attr->restore_cwnd;
     int err = mrc_qpcc_create(ep, qp, attr);
     if (err == MRC_EP_OK)
-        err = mrc_evs_init(ep, &qp->evs, attr->evs, attr->ev_count, attr->ev_active,
-                           attr->ev_min_active);
-    qp->evs.events = attr->ev_events;
+        err = init_evs(ep, qp, attr);
     if (err == MRC_EP_OK)
         err = init_send_queue(ep, qp);
     if (err == MRC_EP_OK)
@@ -163,10 +171,11 @@ static int alloc_window(struct mrc_ep *ep, struct mrc_qp *qp, uint32_t units)
 static bool peer_ok(const struct mrc_ep *ep, const struct mrc_qp_peer *peer)
 {
     if (peer->qpn <= MRC_NODE_QPN || peer->qpn > MRC_PSN_MASK || peer->start_psn > MRC_PSN_MASK ||
-        peer->mpr_dest < 1)
+        peer->mpr_dest < 1 || !mrc_srv6_template_ok(&peer->srv6))
         return false;
     for (unsigned i = 0; i < ep->cfg.ports; i++)
-        if (peer->addr[i].is_v6 != ep->cfg.port_addr[i].is_v6)
+        if (peer->addr[i].is_v6 != ep->cfg.port_addr[i].is_v6 ||
+            (peer->srv6.usid_count > 0 && !peer->addr[i].is_v6))
             return false;
     return true;
 }

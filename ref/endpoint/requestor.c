@@ -144,6 +144,7 @@ void mrc_req_build(const struct mrc_ep *ep, const struct mrc_qp *qp, const struc
         p.present |= HAS(IMMDT);
         p.immdt.imm = s->imm;
     }
+    mrc_ev_encap(qp, e->port, e->value, &p);
     p.payload = s->local + offset;
     p.payload_len = payload_len(ep, s, seq);
     mrc_pkt_encode(&ep->cfg.wire, &p, out);

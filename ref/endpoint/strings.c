@@ -11,6 +11,8 @@ const char *mrc_ep_strerror(int err)
         "no such QP or region",
         "queue or table full",
         "not possible in the QP's state",
+        "more than the format holds",
+        "in use",
     };
     const int n = (int)(sizeof words / sizeof words[0]);
     return err <= 0 && -err < n ? words[-err] : "unknown error";

@@ -63,6 +63,7 @@ static void peer_of(const struct rig *r, unsigned h, struct mrc_qp_peer *peer)
         .dynamic_mpr = o->attr.dynamic_mpr,
         .trim_nack = o->attr.trim_nack,
         .svc_time = o->attr.svc_time,
+        .srv6 = o->srv6,
     };
     memcpy(peer->addr, o->cfg.port_addr, sizeof peer->addr);
 }
@@ -88,6 +89,11 @@ void rig_start(struct rig *r)
         host->mr = (struct mrc_mr){
             .mem = host->mem, .va = RIG_VA, .len_bytes = RIG_MEM, .access = MRC_MR_REMOTE_WRITE};
         ck_assert_int_eq(mrc_ep_register(host->ep, &host->mr), MRC_EP_OK);
+    }
+    if (r->before_qps)
+        r->before_qps(r);
+    for (unsigned h = 0; h < 2; h++) {
+        struct rig_host *host = &r->host[h];
         const int64_t qpn = mrc_qp_create(host->ep, &host->attr);
         ck_assert_int_gt(qpn, 2);
         host->qpn = (uint32_t)qpn;

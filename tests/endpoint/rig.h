@@ -49,6 +49,7 @@ struct rig_host {
     struct mrc_ep *ep;
     struct mrc_ep_config cfg;
     struct mrc_qp_attr attr;
+    struct mrc_srv6_template srv6; /* for packets to this host */
     uint32_t qpn;
     uint8_t *mem;
     struct mrc_mr mr;
@@ -67,6 +68,7 @@ struct rig {
     uint64_t latency_ns;
     uint32_t fill_bytes; /* of each host's memory that is not 0 at the start */
     uint64_t next_out_ns[2];
+    void (*before_qps)(struct rig *r); /* endpoints are there, QPs not yet; NULL: nothing */
     rig_hook hook;
     void *user;
     struct rig_event *queue; /* sorted by time, then order */
