@@ -626,7 +626,8 @@ local function read_carrier(tvb, pinfo)
             c.dscp, c.ecn = dscp_ecn(r, off, false)
             c.ip_end = u16(r, off + 2) - (c.base - off)
         end
-    elseif c.base >= 40 and u8(r, c.base - 34) == 17 then
+    elseif c.base >= 40 and math.floor(u8(r, c.base - 40) / 16) == 6 and
+        u8(r, c.base - 34) == 17 then
         read_v6(c, r, c.base - 40)
     end
     return c
@@ -1782,6 +1783,8 @@ local function info_of_kind(p, r, add)
         add("PSN=%s", psn_text(p, r, p["bth.psn"]))
         add(p.meth and "MSN=%d", p["meth.msn"])
         add(p.payload_len and "Len=%d", p.payload_len)
+        add(r and r.offset and "%s", r and r.offset and
+            string.format("Off=%.0f/%.0f", r.offset, r.message.len))
         add("EV=0x%08x", p.ev)
     elseif p.cc_state then
         add("cAck=%s", psn_text(p, r, p["seth.cack_psn"]))
@@ -1815,6 +1818,9 @@ local function info_of_analysis(r, add)
     add(r.retransmission and "[Retransmission of frame %d]", r.retransmission)
     add(r.original_unseen and "[Retransmission, original not captured]")
     add(r.duplicate and "[Same as frame %d]", r.duplicate)
+    add(r.pkt and r.pkt.acked and "%s", r.pkt and r.pkt.acked and
+        string.format("[Acked in frame %.0f after %.3f us]", r.pkt.acked,
+            (r.pkt.acked_now - r.send.now) / 1000))
     add(r.ev_state and "[EV told: %s]", r.ev_state and EV_STATES[r.ev_state])
     add(r.answers and "[Answers frame %d]", r.answers)
     add(#r.acked > 0 and "[Acks %s]", #r.acked > 0 and list_text(r, r.acked))

@@ -89,7 +89,8 @@ local function read_carrier(tvb, pinfo)
             c.dscp, c.ecn = dscp_ecn(r, off, false)
             c.ip_end = u16(r, off + 2) - (c.base - off)
         end
-    elseif c.base >= 40 and u8(r, c.base - 34) == 17 then
+    elseif c.base >= 40 and math.floor(u8(r, c.base - 40) / 16) == 6 and
+        u8(r, c.base - 34) == 17 then
         read_v6(c, r, c.base - 40)
     end
     return c

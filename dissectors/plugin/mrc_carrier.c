@@ -86,15 +86,15 @@ void mrc_carrier_read(struct mrc_carrier *c, tvbuff_t *tvb, packet_info *pinfo)
     c->is_v6 = pinfo->net_src.type == AT_IPv6;
     c->ip_end = c->wire_len = (int)tvb_reported_length(tvb);
     tvbuff_t *const ds = tvb_get_ds_tvb(tvb);
-    /* Reassembled or decrypted bytes are not the frame's. */
-    if (!ds || tvb_reported_length(ds) != pinfo->fd->pkt_len) {
+    /* A reassembled datagram stands alone. */
+    if (!ds || c->base < 20) {
         return;
     }
     c->frame = ds;
-    c->wire_len = (int)pinfo->fd->pkt_len - c->base;
+    c->wire_len = (int)tvb_reported_length(ds) - c->base;
     if (!c->is_v6) {
         read_v4(c);
-    } else if (c->base >= 40 && at8(c, c->base - 34) == 17) {
+    } else if (c->base >= 40 && at8(c, c->base - 40) >> 4 == 6 && at8(c, c->base - 34) == 17) {
         read_v6(c);
     }
 }

@@ -40,6 +40,9 @@ static void add_request(struct line *l)
     if (p->have_payload_len) {
         add(l, "Len=%u", p->payload_len);
     }
+    if (l->r && l->r->has_offset) {
+        add(l, "Off=%u/%u", l->r->offset, l->r->message->len);
+    }
     add(l, "EV=0x%08x", p->ev);
 }
 
@@ -151,6 +154,10 @@ static void add_analysis(struct line *l, packet_info *pinfo)
     }
     if (r->duplicate != 0) {
         add(l, "[Same as frame %u]", r->duplicate);
+    }
+    if (r->data && r->data->acked != 0) {
+        add(l, "[Acked in frame %u after %.3f us]", r->data->acked,
+            (double)(r->data->acked_now - r->send->now) / 1000);
     }
     if (r->ev_state != MRC_EV_GOOD) {
         add(l, "[EV told: %s]", r->ev_state == MRC_EV_SKIP ? "skip once" : "assumed bad");
