@@ -86,6 +86,9 @@ static void liar_input(struct mrct_dut *d, uint64_t now_ns, unsigned port,
         if (l->hooks->in != NULL)
             what = l->hooks->in(&io);
     }
+    const bool node = io.qp == NULL && MRC_PKT_HAS(&p, BTH) && p.bth.dest_qp == NODE_QP;
+    if (node && l->hooks->node_in != NULL)
+        what = l->hooks->node_in(&io);
     if (what == MRCT_LIAR_SWALLOW)
         return;
     if (what != MRCT_LIAR_PASS)

@@ -76,6 +76,7 @@ struct mrct_liar_hooks {
     void (*in_done)(struct mrct_liar_io *io);
     enum mrct_liar_do (*out)(struct mrct_liar_io *io);
     /* The node's own packets, to QP 0x2: io->qp and io->state are NULL. */
+    enum mrct_liar_do (*node_in)(struct mrct_liar_io *io);
     enum mrct_liar_do (*node_out)(struct mrct_liar_io *io);
     /* An event on its way to the application; false: it does not get there. */
     bool (*event)(struct mrct_liar *l, struct mrct_liar_qp *qp, struct mrc_ep_event *ev);

@@ -108,3 +108,33 @@ static enum mrct_liar_do psn_skipped_out(struct mrct_liar_io *io)
     return MRCT_LIAR_CHANGED;
 }
 const struct mrct_liar_hooks mrct_lie_psn_skipped = {.in = psn_skipped_in, .out = psn_skipped_out};
+
+/* ---- the same, and the PSN left out is that of a probe ---- */
+
+static void send_probe(struct mrct_liar_io *io)
+{
+    struct mrc_pkt p = *io->p;
+    p.present &= ~(UINT32_MAX << (MRC_HDR_BTH + 1));
+    p.present |= UINT32_C(1) << MRC_HDR_PETH;
+    p.bth.opcode = MRC_OP_PROBE;
+    p.bth.psn = 0;
+    p.bth.a = p.bth.rtx = p.bth.ts = 0;
+    p.payload = NULL;
+    p.payload_len = 0;
+    p.peth = (struct mrc_peth){.probe_id = 1,
+                               .spdcid = (uint16_t)io->qp->qpn,
+                               .dpdcid = (uint16_t)io->qp->peer.qpn,
+                               .tx_timestamp = p.tseth.tx_timestamp,
+                               .ftype = 1};
+    mrct_liar_send_pkt(io->liar, io->now_ns, io->port, &p, MRCT_LIAR_CHANGED);
+}
+
+/* The probe leaves by the way of the request before the PSN that it takes. */
+static enum mrct_liar_do probe_takes_psn_out(struct mrct_liar_io *io)
+{
+    if (mrct_liar_is_first(io) && relative(io, io->p->bth.psn) == SKIP_AFTER - 1)
+        send_probe(io);
+    return psn_skipped_out(io);
+}
+const struct mrct_liar_hooks mrct_lie_probe_takes_psn = {.in = psn_skipped_in,
+                                                         .out = probe_takes_psn_out};

@@ -11,6 +11,30 @@
 
 /* clang-format off */
 #define MRCT_LIES_REQUESTOR(X) \
+    X(ev_sticky, "ev-sticky", "REQ-9.3-01", \
+      "Four requests in a row take the same EV.") \
+    X(ev_favoured, "ev-favoured", "REQ-9.3-02", \
+      "Every other request takes the first EV.") \
+    X(evs_uneven, "evs-uneven", "REQ-9.3-03", \
+      "Half of the EVs of the second plane are never used.") \
+    X(one_plane, "one-plane", "REQ-9.3-04", \
+      "All requests go by the first plane.") \
+    X(nacked_withdrawn, "nacked-withdrawn", "REQ-9.3-05", \
+      "The EV that any NACK names is used no more.") \
+    X(always_skip_ignored, "always-skip-ignored", "REQ-9.3-06", \
+      "An EV told with ALWAYS_SKIP stays in use.") \
+    X(bad_ev_unprobed, "bad-ev-unprobed", "REQ-9.3-07", \
+      "No Reliability Probe is ever sent.") \
+    X(mark_ignored, "mark-ignored", "REQ-9.3-08", \
+      "An EV told with SKIP_ONCE is not passed over.") \
+    X(trim_ignored, "trim-ignored", "REQ-9.3-09", \
+      "An EV named by a NACK TRIMMED is not passed over.") \
+    X(port_status_ignored, "port-status-ignored", "REQ-9.3-10", \
+      "Ports that the peer reports down are used on.") \
+    X(port_up_ignored, "port-up-ignored", "REQ-9.3-11", \
+      "A port that was reported down is never used again.") \
+    X(probe_takes_psn, "probe-takes-psn", "REQ-7.4-23", \
+      "A Reliability Probe is sent and takes a PSN.") \
     X(rkey_in_last, "rkey-in-last", "REQ-6.2-19", \
       "The Last packet of a message has another R_Key than the others.") \
     X(rtx_beyond_window, "rtx-beyond-window", "REQ-6.2-20", \

@@ -12,6 +12,18 @@ static const struct {
     struct net_options options;
 } table[] = {
     {"wrong-icrc", "icrc", {false}},
+    {"ev-sticky", "?", {false}},
+    {"ev-favoured", "?", {false}},
+    {"evs-uneven", "~", {false}},
+    {"one-plane", "~", {false}},
+    {"nacked-withdrawn", "?", {false}},
+    {"always-skip-ignored", "~", {false}},
+    {"bad-ev-unprobed", "missing", {false}},
+    {"mark-ignored", "?", {false}},
+    {"trim-ignored", "?", {false}},
+    {"port-status-ignored", "~", {false}},
+    {"port-up-ignored", "~", {false}},
+    {"probe-takes-psn", "?", {false}},
     {"rkey-in-last", "reth.rkey", {false}},
     {"rtx-beyond-window", "~", {false}},
     {"request-marked", "ipv6.ecn", {false}},

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a requestor used its EVs for, as its own tap shows, and what it was told of them: marks,
+ * NACKs, answers to probes, and the ports that its peer reports down.
+ */
+#ifndef MRCT_ORACLE_PATH_H
+#define MRCT_ORACLE_PATH_H
+
+#include "harness/oracle/reqr.h"
+
+#define PATH_EVS    1024u /* followed at most; a power of two */
+#define PATH_PLANES 16u
+
+/* What a report says of an EV that makes the rotation pass over it once. */
+enum path_sign { PATH_MARK, PATH_TRIM, PATH_SIGNS };
+
+struct path_ev {
+    bool used;
+    uint32_t ev;
+    int plane;            /* MRCT_UNKNOWN: the address stands in no fact */
+    uint64_t uses;        /* requests sent by it, first sendings and others */
+    uint64_t last_use;    /* number of the newest of them among all requests, from 1 */
+    uint64_t named_at;    /* requests sent when a NACK named it that says nothing of it */
+    uint64_t named_frame; /* of that NACK; 0: none */
+    uint64_t signs[PATH_SIGNS];
+    uint64_t base[PATH_SIGNS]; /* uses when the watch began */
+    bool bad;                  /* told ALWAYS_SKIP, and no probe was answered since */
+    bool probed;               /* a probe left by it since */
+    uint64_t bad_ns, bad_frame;
+};
+
+/* The first EV that a sign named, and how it was used while signs kept coming. */
+struct path_watch {
+    bool set; /* there was a sign */
+    uint32_t ev;
+    int plane;
+    uint64_t first_ns;
+    bool begun;     /* the reaction time after the first is over */
+    uint64_t signs; /* since then */
+    uint64_t until; /* requests sent by it at the newest of them */
+    uint64_t frame; /* of the newest */
+};
+
+struct path_model {
+    struct path_ev *evs; /* hash table; NULL: not at the requestor's tap */
+    uint32_t cap;        /* its slots, a power of two */
+    unsigned ev_count;
+    bool full; /* there were more */
+    uint64_t total;
+    uint64_t total_on[PATH_PLANES];
+    unsigned evs_on[PATH_PLANES];
+    unsigned planes;    /* that both hosts have an address on, by the facts */
+    bool plane_unknown; /* a request left by an address without a plane */
+    uint64_t repeats;   /* requests by the EV of the one before */
+    uint32_t last_ev;
+    unsigned bad_count;
+    uint64_t restored; /* bad ones that a probe brought back */
+
+    /* Signs that may move an EV out of the rotation. */
+    bool any_again, any_loss; /* sent again; and for another reason than a NACK */
+    bool any_mark, any_trim, any_always, any_nack;
+    struct path_watch watch[PATH_SIGNS];
+
+    /* Ports that the peer reported: bits of planes. */
+    bool told_ports;
+    uint32_t down;     /* down under any reading of Q10 */
+    uint32_t was_down; /* some time before */
+    uint64_t told_ns, told_frame;
+    uint64_t since_told; /* requests sent more than the reaction time after that */
+    uint64_t since_on[PATH_PLANES];
+};
+
+/* The entry of an EV by a plane; NULL: none. */
+struct path_ev *mrct_path_find(const struct path_model *m, uint32_t ev, int plane);
+/* The plane that the request at hand leaves by; MRCT_UNKNOWN. */
+int mrct_path_plane(const struct look *l);
+
+#endif
