@@ -202,7 +202,7 @@ shows lua probes.pcap 'mrc.peth.probe_id and mrc.analysis.answered_in' frame.num
 point "lua: probes and answers are matched" $?
 
 # ---- the catalogue and deviants ----
-"$MRCT" certify --cases cases --out "$dir/cat" >/dev/null 2>&1
+"$MRCT" certify --cases cases --out "$dir/cat" >"$dir/note" 2>&1
 # shellcheck disable=SC2012
 small=$(ls -rS "$dir"/cat/*.pcapng | head -n 16)
 # shellcheck disable=SC2086
