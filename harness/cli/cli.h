@@ -15,6 +15,7 @@
 
 int mrct_cmd_certify(int argc, char **argv);
 int mrct_cmd_check(int argc, char **argv);
+int mrct_cmd_endpoint(int argc, char **argv);
 int mrct_cmd_spec(int argc, char **argv);
 int mrct_cmd_decode(int argc, char **argv);
 int mrct_cmd_nscc(int argc, char **argv);

@@ -12,6 +12,7 @@ static const struct {
     {"certify", mrct_cmd_certify, "run the cases against an endpoint and write the reports"},
     {"check", mrct_cmd_check, "judge a capture"},
     {"decode", mrct_cmd_decode, "print the frames of a capture"},
+    {"endpoint", mrct_cmd_endpoint, "move data between network interfaces"},
     {"spec", mrct_cmd_spec, "list and show requirements, and what covers them"},
     {"swarm", mrct_cmd_swarm, "run honest pairs under random conditions"},
     {"nscc", mrct_cmd_nscc, "replay congestion-control traces"},

@@ -2,7 +2,8 @@
 /* One turn of a node: frames in, timers, events, frames out. */
 #include "ref/net/node_int.h"
 
-#define RX_BATCH 64u  /* frames of a port before others have their turn */
+#define RX_BATCH 64u  /* frames in before some may go out */
+#define RX_TURN  4u   /* frames of a port before the next has its turn: planes keep in step */
 #define TX_BATCH 256u /* frames out before the rings are looked at again */
 
 static void take(struct mrc_net_node *n, struct mrc_net_plane *pl, uint64_t now_ns,
@@ -16,18 +17,27 @@ static void take(struct mrc_net_node *n, struct mrc_net_plane *pl, uint64_t now_
         n->count.rx_no_frame++;
 }
 
+static unsigned plane_in(struct mrc_net_node *n, struct mrc_net_plane *pl, uint64_t now_ns)
+{
+    struct mrc_net_rx rx;
+    unsigned done = 0;
+    while (done < RX_TURN && mrc_net_port_rx(pl->port, &rx)) {
+        take(n, pl, now_ns, &rx);
+        mrc_net_port_rx_done(pl->port);
+        done++;
+    }
+    return done;
+}
+
 static unsigned frames_in(struct mrc_net_node *n, uint64_t now_ns)
 {
-    unsigned done = 0;
-    struct mrc_net_rx rx;
-    for (unsigned i = 0; i < n->ports; i++) {
-        struct mrc_net_plane *const pl = &n->plane[i];
-        for (unsigned k = 0; k < RX_BATCH && mrc_net_port_rx(pl->port, &rx); k++) {
-            take(n, pl, now_ns, &rx);
-            mrc_net_port_rx_done(pl->port);
-            done++;
-        }
-    }
+    unsigned done = 0, turn;
+    do {
+        turn = 0;
+        for (unsigned i = 0; i < n->ports; i++)
+            turn += plane_in(n, &n->plane[i], now_ns);
+        done += turn;
+    } while (turn > 0 && done < RX_BATCH);
     return done;
 }
 
