@@ -7,32 +7,6 @@
 
 /* Entries looked at behind one that has no free port. */
 #define LOOK_AHEAD 64u
-/* A plane's reverse EV is exchanged for one that just worked after this many packets. */
-#define REVERSE_REFRESH 64u
-
-void mrc_rev_init(struct mrc_qp *qp)
-{
-    for (uint16_t i = 0; i < qp->evs.count; i++) {
-        const uint8_t port = qp->evs.list[i].port;
-        if (qp->rev.ports >> port & 1u)
-            continue;
-        qp->rev.ports |= UINT32_C(1) << port;
-        qp->rev.ev[port] = qp->evs.list[i].value;
-    }
-}
-
-void mrc_rev_learn(struct mrc_qp *qp, unsigned port, uint32_t ev)
-{
-    struct mrc_rev *rev = &qp->rev;
-    if (port >= MRC_EP_PORTS_MAX)
-        return;
-    const bool known = (rev->ports >> port & 1u) != 0;
-    if (known && ++rev->age[port] < REVERSE_REFRESH)
-        return;
-    rev->ports |= UINT32_C(1) << port;
-    rev->age[port] = 0;
-    rev->ev[port] = ev;
-}
 
 void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c)
 {

@@ -76,7 +76,8 @@ static bool ev_config_ok(const struct mrc_ev_config *c)
 {
     return (c->q11_probe_skip == 'a' || c->q11_probe_skip == 'b') &&
            (c->q25_scope == 'a' || c->q25_scope == 'b') && c->skip_timeout_ns <= EV_TIME_MAX &&
-           c->probe_ns <= EV_TIME_MAX && c->probe_max_ns <= EV_TIME_MAX && c->loss_limit <= 31 &&
+           c->probe_ns <= EV_TIME_MAX && c->probe_max_ns <= EV_TIME_MAX &&
+           c->reverse_probe_ns <= EV_TIME_MAX && c->loss_limit <= 31 &&
            c->events_max <= EV_EVENTS_MAX;
 }
 

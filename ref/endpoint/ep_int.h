@@ -98,6 +98,8 @@ struct mrc_open_probe {
     uint8_t state; /* enum mrc_probe_state */
     uint64_t sent_ns, until_ns;
     uint64_t rtt_ns; /* DONE */
+    uint32_t qpn;    /* for the reverse set of this QP, without an event; 0: for the controller */
+    uint16_t index;  /* of the EV, when for a QP */
 };
 
 /* Reverse set: the EV that control packets take on each plane. */
@@ -106,6 +108,7 @@ struct mrc_rev {
     uint8_t age[MRC_EP_PORTS_MAX]; /* packets seen since the plane's EV was chosen */
     uint32_t ports;                /* planes that have one, bit = port */
     uint8_t next;                  /* plane to try first */
+    uint64_t due_ns;               /* a QP that only receives probes an EV then */
 };
 
 /* ---- requestor ---- */
@@ -376,6 +379,7 @@ struct mrc_ep {
 
     struct mrc_open_probe *probes;
     unsigned probes_open;  /* waiting or sent */
+    uint16_t own_probe_id; /* of the next probe for a reverse set */
     uint64_t probe_due_ns; /* when the first of them has failed; MRC_TIME_NEVER */
 
     mrc_trace_fn trace_fn; /* NULL: nobody listens */
@@ -487,9 +491,15 @@ bool mrc_probe_is_moot(const struct mrc_ep *ep, struct mrc_qp *qp, const struct 
 int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
                      uint64_t now_ns, uint64_t free_ports, struct mrc_frame *out);
 
-/* ---- ctrl.c ---- */
+/* ---- reverse.c ---- */
 void mrc_rev_init(struct mrc_qp *qp);
-void mrc_rev_learn(struct mrc_qp *qp, unsigned port, uint32_t ev); /* an EV that just worked */
+/* An EV that just worked. */
+void mrc_rev_learn(struct mrc_ep *ep, struct mrc_qp *qp, unsigned port, uint32_t ev);
+void mrc_rev_avoid(struct mrc_qp *qp, uint16_t i);                         /* an EV that does not */
+void mrc_rev_heard(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* a request arrived */
+void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, bool answered);
+
+/* ---- ctrl.c ---- */
 void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c);
 void mrc_ctrl_purge(struct mrc_ep *ep, uint32_t qpn); /* forgets what waits for a QP */
 uint64_t mrc_ctrl_deadline(const struct mrc_ep *ep);  /* an answer has been served then */
@@ -564,7 +574,7 @@ uint64_t mrc_req_advance(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t un
 uint32_t mrc_req_arrived(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq);
 
 /* ---- responder.c ---- */
-void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsigned port,
+void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
                      const struct mrc_pkt *p);
 void mrc_rsp_probe(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_pkt *p);
 

@@ -113,6 +113,8 @@ void mrc_ev_changed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_e
     const struct mrc_evs *evs = mrc_qp_evs(qp);
     const enum mrc_ev_state to = mrc_ev_state_of(evs, i);
     ep->count.ev_to[to]++;
+    if (to == MRC_EV_ASSUMED_BAD || to == MRC_EV_DENIED)
+        mrc_rev_avoid(qp, i);
     mrc_trace_ev(ep, qp, i, trace_cause(why), from, to);
     if (wanted(evs, from, to))
         mrc_event_ev(ep, qp, i, now_ns, why);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define FTYPE_TIMESTAMP 1u
+#define OWN_IDS         0x8000u /* ids of the endpoint's own probes: from here on */
+#define PATIENCE        8u      /* intervals until one of them has failed */
 
 static struct mrc_open_probe *find(struct mrc_ep *ep, enum mrc_probe_state state, uint16_t id)
 {
@@ -58,6 +60,23 @@ int mrc_ep_probe(struct mrc_ep *ep, uint64_t now_ns, const struct mrc_ev_probe *
     return MRC_EP_OK;
 }
 
+void mrc_ev_probe_reverse(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns)
+{
+    const struct mrc_ev_entry *e = &mrc_qp_evs(qp)->list[i];
+    struct mrc_open_probe *p = find_free(ep);
+    const uint16_t id = (uint16_t)(OWN_IDS | ep->own_probe_id++);
+    if (!p || find(ep, MRC_PROBE_WAITS, id) || find(ep, MRC_PROBE_SENT, id))
+        return;
+    *p = (struct mrc_open_probe){.to = qp->peer.addr[e->port],
+                                 .ev = {.value = e->value, .port = e->port},
+                                 .id = id,
+                                 .state = MRC_PROBE_WAITS,
+                                 .until_ns = now_ns + ep->cfg.ev.reverse_probe_ns * PATIENCE,
+                                 .qpn = qp->qpn,
+                                 .index = i};
+    count_open(ep);
+}
+
 static void build(struct mrc_ep *ep, const struct mrc_open_probe *o, uint64_t now_ns,
                   struct mrc_frame *out)
 {
@@ -93,6 +112,14 @@ int mrc_ev_probe_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports,
 static void finish(struct mrc_ep *ep, struct mrc_open_probe *o, uint64_t now_ns,
                    enum mrc_wc_status status)
 {
+    if (o->qpn != 0) {
+        struct mrc_qp *qp = mrc_qp_find(ep, o->qpn);
+        if (qp && o->index < mrc_qp_evs(qp)->count)
+            mrc_rev_probed(qp, o->index, status == MRC_WC_SUCCESS);
+        o->state = MRC_PROBE_FREE;
+        count_open(ep);
+        return;
+    }
     o->state = MRC_PROBE_DONE;
     o->rtt_ns = status == MRC_WC_SUCCESS ? now_ns - o->sent_ns : 0;
     mrc_event_push(ep, &o->node, now_ns, status);

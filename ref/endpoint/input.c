@@ -38,11 +38,11 @@ static bool intact(const struct mrc_pkt *p)
     return p->icrc_state != MRC_ICRC_ABSENT || p->trim != MRC_TRIM_NONE;
 }
 
-static void to_responder(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsigned port,
+static void to_responder(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
                          const struct mrc_pkt *p)
 {
     if (p->bth.opcode != MRC_OP_PROBE)
-        mrc_rsp_request(ep, qp, now_ns, port, p);
+        mrc_rsp_request(ep, qp, now_ns, p);
     else if (p->trim == MRC_TRIM_NONE)
         mrc_rsp_probe(ep, qp, p);
 }
@@ -89,7 +89,7 @@ static enum mrc_drop dispatch(struct mrc_ep *ep, uint64_t now_ns, unsigned port,
     if (qp->state != MRC_QP_RTS)
         return MRC_DROP_QP_STATE;
     if (target == TO_RESPONDER)
-        to_responder(ep, qp, now_ns, port, p);
+        to_responder(ep, qp, now_ns, p);
     else
         to_requestor(ep, qp, now_ns, p);
     mrc_qp_settle(ep, qp);

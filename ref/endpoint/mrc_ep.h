@@ -72,15 +72,19 @@ const char *mrc_ev_cause_str(enum mrc_ev_cause c);
 
 /* Settings of the EVs' states and probes, one set an endpoint. */
 struct mrc_ev_config {
-    char q11_probe_skip;      /* reading of Q11: 'a' to SKIP, 'b' to GOOD */
-    char q25_scope;           /* reading of Q25: 'a' a state per QP, 'b' per profile */
-    uint64_t skip_timeout_ns; /* an EV leaves SKIP after this at the latest; default 1 ms */
-    uint64_t probe_ns;        /* from ASSUMED_BAD to the first probe, doubled after each one
-                                 without an answer that helps; 0, the default: the QP's timeout */
-    uint64_t probe_max_ns;    /* longest interval between two; default 100 ms */
-    uint8_t loss_limit;       /* holes on an EV, less an eighth for each delivery, that make it
-                                 ASSUMED_BAD; 0, the default: holes never do; <= 31 */
-    unsigned events_max;      /* EV events waiting at most; default 256 */
+    char q11_probe_skip;       /* reading of Q11: 'a' to SKIP, 'b' to GOOD */
+    char q25_scope;            /* reading of Q25: 'a' a state per QP, 'b' per profile */
+    uint64_t skip_timeout_ns;  /* an EV leaves SKIP after this at the latest; default 1 ms */
+    uint64_t probe_ns;         /* from ASSUMED_BAD to the first probe, doubled after each one
+                                  without an answer that helps; 0, the default: the QP's timeout */
+    uint64_t probe_max_ns;     /* longest interval between two; default 100 ms */
+    uint8_t loss_limit;        /* holes on an EV, less an eighth for each delivery, that make it
+                                  ASSUMED_BAD; 0, the default: holes never do; <= 31 */
+    uint64_t reverse_probe_ns; /* a QP that receives and has sent nothing that was SACKed for this
+                                  long sends an EV Probe on a random EV, to find one for its
+                                  answers; about an RTT. 0, the default: never. Such probes take
+                                  ids from 0x8000 on and a place of probes_max */
+    unsigned events_max;       /* EV events waiting at most; default 256 */
 };
 
 /* Settings of the node's own operations: Port Status Updates and EV Probes. */

@@ -59,6 +59,8 @@ int mrc_ev_probe_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports,
                         struct mrc_frame *out);
 void mrc_ev_probe_answered(struct mrc_ep *ep, uint64_t now_ns, unsigned plane,
                            const struct mrc_pkt *p);
+/* An EV Probe of the endpoint's own, for a QP's reverse set; none when the table is full. */
+void mrc_ev_probe_reverse(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns);
 void mrc_ev_probe_tick(struct mrc_ep *ep, uint64_t now_ns);
 
 #endif

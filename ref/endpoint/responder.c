@@ -156,8 +156,7 @@ static void trimmed_again(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq,
     }
 }
 
-void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsigned port,
-                     const struct mrc_pkt *p)
+void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const struct mrc_pkt *p)
 {
     struct mrc_rsp *r = &qp->rsp;
     const bool cut = p->trim != MRC_TRIM_NONE;
@@ -173,8 +172,7 @@ void mrc_rsp_request(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, unsi
         outside(ep, qp, d >= 0, p);
         return;
     }
-    if (!cut && !mrc_pkt_ce(p))
-        mrc_rev_learn(qp, port, p->ev);
+    mrc_rev_heard(ep, qp, now_ns);
     if (cut && known)
         trimmed_again(ep, qp, seq, p);
     else if (cut)

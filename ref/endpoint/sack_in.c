@@ -196,7 +196,7 @@ void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const s
     if (trigger && mrc_rtt_unambiguous(trigger, p->bth.rtx)) {
         note_sending(r, trigger);
         if (p->seth.m == MRC_M_NONE)
-            mrc_rev_learn(qp, qp->evs.list[trigger->ev].port, qp->evs.list[trigger->ev].value);
+            mrc_rev_learn(ep, qp, qp->evs.list[trigger->ev].port, qp->evs.list[trigger->ev].value);
     }
     mrc_ev_marked(ep, qp, now_ns, trigger ? trigger->ev : -1, p);
     if (cc.acked_bytes > 0 || r->snd_una != una_before) {
