@@ -223,7 +223,8 @@ static void put_evs(struct out *o, const struct mrc_ep *ep, uint32_t qpn)
 int64_t mrc_qp_inspect_json(const struct mrc_ep *ep, uint32_t qpn, char *buf, size_t size)
 {
     struct mrc_qp_inspection in;
-    struct out o = {.buf = buf, .size = size};
+    struct out o = {.size = size};
+    o.buf = buf;
     if (mrc_qp_inspect(ep, qpn, &in) != MRC_EP_OK)
         return MRC_EP_ENOENT;
     open_with(&o, NULL, '{');

@@ -117,21 +117,26 @@ void mrc_sched_remove(struct mrc_ep *ep, struct mrc_qp *qp)
     note(ep, qp);
 }
 
+/* Held back by the window, or others were there first. */
+static bool waits(const struct mrc_qp *qp)
+{
+    return !qp->req.solicit && (!mrc_cc_open(qp) || (!qp->ready_next && qp->qpcc->line_head));
+}
+
 static void place(struct mrc_ep *ep, struct mrc_qp *qp)
 {
     const bool wants = mrc_req_wants(qp);
-    if (!wants || qp->req.solicit)
-        line_remove(qp);
-    if (!wants)
-        ring_remove(ep, qp);
-    else if (qp->req.solicit)
-        ring_add(ep, qp);
-    else if (!mrc_cc_open(qp) || (!qp->ready_next && qp->qpcc->line_head)) {
+    if (wants && waits(qp)) {
         const bool missed = qp->ready_next && !qp->served;
         ring_remove(ep, qp);
         line_add(qp, missed);
-    } else
+        return;
+    }
+    line_remove(qp);
+    if (wants)
         ring_add(ep, qp);
+    else
+        ring_remove(ep, qp);
 }
 
 void mrc_sched_update(struct mrc_ep *ep, struct mrc_qp *qp)
