@@ -38,9 +38,13 @@ static void print_packets(const struct mrct_check_result *r, FILE *out)
     fprintf(out, "%s: %" PRIu64 " frames, %" PRIu64 " of them MRC, over ", r->file, r->frames,
             r->mrc);
     mrct_escape_seconds(out, r->last_ns - r->first_ns);
-    fprintf(out, " s; judged at the %s%s%s%s%s\n", mrct_tap_str(r->tap),
-            r->tap == MRCT_TAP_MIDDLE ? " of the path" : "'s tap", r->strict ? ", strict" : "",
-            r->readings[0] == '\0' ? "" : ", readings ", r->readings);
+    const bool several = (r->taps & (r->taps - 1)) != 0;
+    fprintf(out, " s; judged at %s%s%s%s%s%s\n", several ? "the taps of its interfaces" : "the ",
+            several ? "" : mrct_tap_str(r->tap),
+            several                     ? ""
+            : r->tap == MRCT_TAP_MIDDLE ? " of the path"
+                                        : "'s tap",
+            r->strict ? ", strict" : "", r->readings[0] == '\0' ? "" : ", readings ", r->readings);
     for (unsigned op = 0; op < 256; op++) {
         const char *const name = mrc_opcode_str(op);
         if (r->by_opcode[op] > 0)

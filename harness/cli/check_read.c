@@ -78,8 +78,10 @@ static void work(struct worker *w)
             w->disorder = true;
             atomic_store(w->give_up, true);
         }
-        if (atomic_load_explicit(w->give_up, memory_order_relaxed) || *w->run->shared.stop != 0)
+        if (atomic_load_explicit(w->give_up, memory_order_relaxed))
             return;
+        if (*w->run->shared.stop != 0 && w->run->several)
+            return; /* what cannot be read again ends by itself, and leaves nothing unjudged */
         if (w->spool != NULL)
             spool_frame(w->spool, w->feed, &f);
         mrct_progress_frame(&w->progress, w->feed);
@@ -433,6 +435,7 @@ int mrct_check_read(struct check_run *c)
         c->feed_cfg.order = MRCT_ORDER_SORT;
         c->feed_cfg.window = MRCT_ORDER_SMALL;
     }
+    c->several = mrct_feed_rereadable(&c->feed_cfg);
     if (status == 0)
         status = pass(c, &again);
     if (status != 0 || !again)

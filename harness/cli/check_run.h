@@ -84,6 +84,7 @@ struct check_run {
     char *spool; /* a copy of what cannot be read twice, for --out; removed at the end */
     const char *spooled[1];
     struct mrct_stats *stats;
+    bool several; /* the input can be read more than once */
     struct mrct_term *term;
 };
 int mrct_check_read(struct check_run *c);

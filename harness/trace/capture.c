@@ -128,6 +128,8 @@ enum mrct_capture_state mrct_capture_ended(struct mrct_capture *c)
                  (unsigned long long)c->frames);
         return MRCT_CAPTURE_BAD;
     }
+    if (c->src.stop != NULL && *c->src.stop != 0)
+        return MRCT_CAPTURE_END; /* told to end wherever it was */
     if (c->src.at == c->src.end && !mrct_source_was_cut(&c->src))
         return MRCT_CAPTURE_END;
     snprintf(c->message, sizeof(c->message),

@@ -35,6 +35,8 @@ struct mrct_source_priv {
 static ssize_t read_some(struct mrct_source *s, uint8_t *to, size_t room)
 {
     ssize_t got;
+    if (s->stop != NULL && *s->stop != 0)
+        return 0;
     do
         got = read(s->priv->fd, to, room);
     while (got < 0 && errno == EINTR && (s->stop == NULL || *s->stop == 0));
