@@ -8,6 +8,7 @@ int main(void)
     SRunner *const r = srunner_create(trace_capture_suite());
     srunner_add_suite(r, trace_facts_suite());
     srunner_add_suite(r, trace_reader_suite());
+    srunner_add_suite(r, trace_offset_suite());
     srunner_add_suite(r, trace_record_suite());
     srunner_add_suite(r, trace_text_suite());
     srunner_run_all(r, CK_NORMAL);

@@ -8,6 +8,7 @@
 Suite *trace_capture_suite(void);
 Suite *trace_facts_suite(void);
 Suite *trace_reader_suite(void);
+Suite *trace_offset_suite(void);
 Suite *trace_record_suite(void);
 Suite *trace_text_suite(void);
 
