@@ -130,6 +130,7 @@ END_TEST
 TCase *tcase_nscc(void)
 {
     TCase *tc = tcase_create("nscc");
+    tcase_set_timeout(tc, 120);
     tcase_add_test(tc, vectors);
     tcase_add_test(tc, ceiling);
     return tc;
