@@ -147,3 +147,35 @@ static enum mrct_liar_do port_up_ignored_in(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_port_up_ignored = {sizeof(struct ever_down),
                                                          .node_in = port_up_ignored_in};
+
+/* ---- an EV on which a packet timed out ---- */
+
+#define PSNS 1024u
+
+struct late {
+    bool any;
+    uint64_t sent;
+    struct mrc_ev ev;
+    struct mrc_ev by_psn[PSNS]; /* of the first sendings */
+};
+
+static enum mrct_liar_do late_ev_used_out(struct mrct_liar_io *io)
+{
+    struct late *const s = io->state;
+    if (mrct_liar_is(io, MRC_OP_PROBE))
+        return MRCT_LIAR_SWALLOW;
+    if (!mrct_liar_is_request(io))
+        return MRCT_LIAR_PASS;
+    struct mrc_ev *const first = &s->by_psn[io->p->bth.psn % PSNS];
+    if (mrct_liar_is_rtx(io)) {
+        s->ev = s->any ? s->ev : *first;
+        s->any = true;
+        return MRCT_LIAR_PASS;
+    }
+    *first = (struct mrc_ev){.value = io->p->ev, .port = (uint8_t)io->port};
+    if (!s->any || s->sent++ % 4 != 0)
+        return MRCT_LIAR_PASS;
+    mrct_liar_use_ev(io, s->ev);
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_late_ev_used = {sizeof(struct late), .out = late_ev_used_out};

@@ -139,6 +139,31 @@ static void gives_up_early_attr(const struct mrc_ep_config *cfg, struct mrc_qp_a
 }
 const struct mrct_liar_hooks mrct_lie_gives_up_early = {.attr = gives_up_early_attr};
 
+/* The counter of retries is each packet's own: progress of others does not set it back. */
+#define PSNS 4096u
+
+struct retries {
+    bool told;
+    uint8_t of[PSNS];
+};
+
+static enum mrct_liar_do retries_per_packet_out(struct mrct_liar_io *io)
+{
+    struct retries *const s = io->state;
+    if (!mrct_liar_is_rtx(io) || s->told ||
+        ++s->of[io->p->bth.psn % PSNS] <= io->qp->attr.linear_cnt + io->qp->attr.exp_cnt)
+        return MRCT_LIAR_PASS;
+    const struct mrc_ep_event ev = {.kind = MRC_EVENT_QP_ERROR,
+                                    .status = MRC_WC_RETRY_EXCEEDED,
+                                    .time_ns = io->now_ns,
+                                    .qpn = io->qp->qpn};
+    s->told = true;
+    mrct_liar_tell(io->liar, &ev);
+    return MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_retries_per_packet = {sizeof(struct retries),
+                                                            .out = retries_per_packet_out};
+
 /* ---- the responder in ERROR ---- */
 
 struct after {

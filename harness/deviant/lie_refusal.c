@@ -145,6 +145,13 @@ static enum mrct_liar_do reserved_minded_in(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_reserved_minded = {.in = reserved_minded_in};
 
+static enum mrct_liar_do checksum_minded_in(struct mrct_liar_io *io)
+{
+    const bool minds = mrct_liar_is_request(io) && io->p->udp.checksum != 0;
+    return minds ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_checksum_minded = {.in = checksum_minded_in};
+
 static enum mrct_liar_do pkey_unchecked_in(struct mrct_liar_io *io)
 {
     if (!mrct_liar_is_request(io) || io->p->bth.pkey == io->liar->cfg.pkey)

@@ -11,6 +11,10 @@
 
 /* clang-format off */
 #define MRCT_LIES_REQUESTOR(X) \
+    X(late_ev_used, "late-ev-used", "REQ-9.3-12", \
+      "An EV on which a packet timed out stays in use, and is not probed.") \
+    X(retries_per_packet, "retries-per-packet", "REQ-7.4-24", \
+      "Each packet counts its retries for itself, whatever progress others make.") \
     X(ev_sticky, "ev-sticky", "REQ-9.3-01", \
       "Four requests in a row take the same EV.") \
     X(ev_favoured, "ev-favoured", "REQ-9.3-02", \
@@ -148,6 +152,8 @@
       "A QP in ERROR sends its last request once more.")
 
 #define MRCT_LIES_RESPONDER(X) \
+    X(checksum_minded, "checksum-minded", "REQ-6.3-19", \
+      "Requests with a UDP checksum are dropped.") \
     X(nak_other_psn, "nak-other-psn", "REQ-6.3-15", \
       "A NAK names a PSN that was never sent.") \
     X(nak_early, "nak-early", "REQ-6.3-16", \

@@ -142,6 +142,27 @@ static void take_imm(struct look *l, struct app_model *m)
     m->excess_frame = l->obs->frame_no;
 }
 
+/* ---- what a receiver must pass over ---- */
+
+static bool any_reserved(const struct mrc_pkt *p)
+{
+    return p->bth.r != 0 || p->bth.var_rsvd != 0 || p->bth.inv_rsvd != 0 ||
+           (MRC_PKT_HAS(p, TSETH) && p->tseth.rsvd != 0);
+}
+
+static void note_odd(struct look *l, struct app_model *m)
+{
+    const struct resp_model *const r = l->flow->resp;
+    const bool reserved = any_reserved(&l->obs->pkt);
+    if (r->came != ARRIVAL_NEW || m->odd_count == APP_ODD ||
+        (!reserved && l->obs->pkt.udp.checksum == 0))
+        return;
+    m->odd[m->odd_count++] = (struct app_odd){.psn = mrct_resp_extend(r, l->obs->pkt.bth.psn),
+                                              .seq = r->last_seq,
+                                              .frame_no = l->obs->frame_no,
+                                              .checksum = !reserved};
+}
+
 static bool is_shortage(uint8_t reason)
 {
     return reason == MRC_NACK_NO_BITMAP || reason == MRC_NACK_NO_PKT_BUFFER ||
@@ -177,6 +198,7 @@ static void app_after(struct look *l)
         return;
     if (l->to_responder && l->kind == KIND_REQUEST) {
         take_imm(l, m);
+        note_odd(l, m);
     } else if (l->kind == KIND_NACK) {
         m->nack_ns = l->now_ns;
         m->imm_unsure = true;

@@ -42,6 +42,7 @@ struct app_imm {
 struct app_odd {
     resp_psn psn;
     uint64_t seq, frame_no; /* of its arrival */
+    bool checksum;          /* it has a UDP checksum, and no reserved bit set */
 };
 
 struct app_model {
@@ -70,6 +71,7 @@ struct app_model {
     bool refused; /* a NACK said that a whole request was not kept */
     struct app_odd odd[APP_ODD];
     unsigned odd_count;
+    uint64_t retries; /* requests sent again after silence, in all */
     uint64_t nack_ns; /* the newest NACK; 0: none */
 };
 

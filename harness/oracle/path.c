@@ -142,6 +142,18 @@ static void learn_planes(const struct look *l, struct path_model *m)
     m->planes = own != 0 && planes_of(l->facts, f->fact.peer_host) == own ? own : 0;
 }
 
+static void take_silence(struct look *l, struct path_model *m)
+{
+    struct path_ev *const e = m->silent;
+    if (e == NULL || e->late)
+        return;
+    e->late = true;
+    e->late_probed = false;
+    e->late_ns = l->now_ns;
+    e->late_frame = l->obs->frame_no;
+    m->late_count++;
+}
+
 static void take_request(struct look *l, struct path_model *m)
 {
     const struct reqr_now *const now = &l->flow->reqr->now;
@@ -151,6 +163,7 @@ static void take_request(struct look *l, struct path_model *m)
         return;
     m->any_again = m->any_again || now->class != REQR_FIRST;
     m->any_loss = m->any_loss || (now->class != REQR_FIRST && now->reason != REQR_REASON_NACK);
+    take_silence(l, m);
     struct path_ev *const e = make(m, ev, plane);
     if (m->total++ == 0)
         learn_planes(l, m);
@@ -170,8 +183,21 @@ static void take_request(struct look *l, struct path_model *m)
 static void take_probe(struct look *l, struct path_model *m)
 {
     struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
-    if (e != NULL && e->bad)
-        e->probed = true;
+    if (e == NULL)
+        return;
+    e->probed = e->probed || e->bad;
+    e->late_probed = e->late_probed || e->late;
+}
+
+/* Which sending timed out is known only until the request at hand has taken its place. */
+static void path_before(struct look *l)
+{
+    struct path_model *const m = l->flow->path;
+    const struct reqr_now *const now = &l->flow->reqr->now;
+    m->silent = NULL;
+    if (l->kind == KIND_REQUEST && l->to_responder && l->flow->tap == MRCT_TAP_REQUESTOR &&
+        now->class == REQR_AGAIN && now->reason == REQR_REASON_SILENCE)
+        m->silent = named(m, now->old->last_ev);
 }
 
 /* ---- what is told ---- */
@@ -203,6 +229,10 @@ static void take_sign(struct look *l, struct path_model *m, struct path_ev *e, e
 
 static void take_answer(struct path_model *m, struct path_ev *e, uint8_t mark)
 {
+    if (e != NULL && e->late && e->late_probed && mark != MRC_M_ALWAYS_SKIP) {
+        e->late = false;
+        m->late_count--;
+    }
     if (e == NULL || !e->bad || !e->probed || mark == MRC_M_ALWAYS_SKIP)
         return;
     e->bad = false;
@@ -261,7 +291,7 @@ static void path_after(struct look *l)
 }
 
 const struct model_ops mrct_path_model = {
-    .init = path_init, .fini = path_fini, .before = NULL, .after = path_after};
+    .init = path_init, .fini = path_fini, .before = path_before, .after = path_after};
 
 /* ---- ports, which a node tells of for all its QPs ---- */
 

@@ -27,6 +27,9 @@ struct path_ev {
     bool bad;                  /* told ALWAYS_SKIP, and no probe was answered since */
     bool probed;               /* a probe left by it since */
     uint64_t bad_ns, bad_frame;
+    bool late; /* a packet timed out on it, and no probe was answered since */
+    bool late_probed;
+    uint64_t late_ns, late_frame;
 };
 
 /* The first EV that a sign named, and how it was used while signs kept coming. */
@@ -54,7 +57,10 @@ struct path_model {
     uint64_t repeats;   /* requests by the EV of the one before */
     uint32_t last_ev;
     unsigned bad_count;
-    uint64_t restored; /* bad ones that a probe brought back */
+    struct path_ev
+        *silent; /* EV of the sending that timed out, when the request at hand is sent for it */
+    unsigned late_count; /* timed-out EVs that no probe was answered on since */
+    uint64_t restored;   /* bad ones that a probe brought back */
 
     /* Signs that may move an EV out of the rotation. */
     bool any_again, any_loss; /* sent again; and for another reason than a NACK */

@@ -127,22 +127,6 @@ static void refused_not_recorded(struct look *l)
 
 /* ---- REQ-6.3-17: reserved bits do not matter ---- */
 
-static bool any_reserved(const struct mrc_pkt *p)
-{
-    return p->bth.r != 0 || p->bth.var_rsvd != 0 || p->bth.inv_rsvd != 0 ||
-           (MRC_PKT_HAS(p, TSETH) && p->tseth.rsvd != 0);
-}
-
-static void note_reserved(struct look *l, struct app_model *m)
-{
-    const struct resp_model *const r = l->flow->resp;
-    if (r->came != ARRIVAL_NEW || m->odd_count == APP_ODD || !any_reserved(&l->obs->pkt))
-        return;
-    m->odd[m->odd_count++] = (struct app_odd){.psn = mrct_resp_extend(r, l->obs->pkt.bth.psn),
-                                              .seq = r->last_seq + 1,
-                                              .frame_no = l->obs->frame_no};
-}
-
 static bool is_shown(const struct mrc_seth *s, resp_psn cack, resp_psn psn, bool *covered)
 {
     const resp_psn bit = psn - (cack + s->sack_offset);
@@ -151,21 +135,17 @@ static bool is_shown(const struct mrc_seth *s, resp_psn cack, resp_psn psn, bool
 }
 
 /* A SACK for a later request must show what came before that. */
-static void reserved_ignored(struct look *l)
+static void judge_odd(struct look *l, bool checksum, const char *what)
 {
     struct app_model *const m = l->flow->app;
     const struct resp_model *const r = judged(l);
     if (r == NULL || r->dead || r->window_moved)
         return;
-    if (l->kind == KIND_REQUEST) {
-        note_reserved(l, m);
-        return;
-    }
     for (unsigned i = 0; i < m->odd_count; i++) {
         bool covered;
         const struct app_odd odd = m->odd[i];
         const bool shown_now = is_shown(&l->obs->pkt.seth, r->view.cack, odd.psn, &covered);
-        if (!r->view.exact || !covered || r->view.trigger == NULL ||
+        if (odd.checksum != checksum || !r->view.exact || !covered || r->view.trigger == NULL ||
             r->view.trigger->seq <= odd.seq)
             continue;
         m->odd[i--] = m->odd[--m->odd_count];
@@ -173,10 +153,19 @@ static void reserved_ignored(struct look *l)
         if (shown_now)
             mrct_look_pass(l);
         else
-            mrct_look_fail_at(l, frames, 2,
-                              "PSN %" PRIu64 " came with a reserved bit set and does not count",
-                              shown(odd.psn));
+            mrct_look_fail_at(l, frames, 2, "PSN %" PRIu64 " came with %s and does not count",
+                              shown(odd.psn), what);
     }
+}
+
+static void reserved_ignored(struct look *l)
+{
+    judge_odd(l, false, "a reserved bit set");
+}
+
+static void checksum_ignored(struct look *l)
+{
+    judge_odd(l, true, "a UDP checksum");
 }
 
 /* ---- REQ-7.5.2-23: the window is told ---- */
@@ -205,8 +194,10 @@ static const struct check rows[] = {
               .on_frame = below_not_nacked),
     CHECK_ROW("refused-not-recorded", "REQ-7.5-09", SCOPE_FLOW, WANT(KIND_SACK) | WANT(KIND_ACK),
               CHECK_NEEDS_COMPLETE, .on_frame = refused_not_recorded),
-    CHECK_ROW("reserved-ignored", "REQ-6.3-17", SCOPE_FLOW, WANT(KIND_SACK) | WANT(KIND_REQUEST),
-              CHECK_NEEDS_COMPLETE, .on_frame = reserved_ignored),
+    CHECK_ROW("reserved-ignored", "REQ-6.3-17", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
+              .on_frame = reserved_ignored),
+    CHECK_ROW("udp-checksum-ignored", "REQ-6.3-19", SCOPE_FLOW, WANT(KIND_SACK),
+              CHECK_NEEDS_COMPLETE, .on_frame = checksum_ignored),
     CHECK_ROW("sack-tells-window", "REQ-7.5.2-23", SCOPE_FLOW, WANT(KIND_SACK), 0,
               .on_frame = mpr_told),
 };

@@ -157,6 +157,24 @@ static void bad_not_used(struct look *l)
                        e->ev, e->bad_frame);
 }
 
+/* REQ-9.3-12: the requestor knows by itself that a packet timed out. */
+static void late_not_used(struct look *l)
+{
+    const struct path_model *const m = l->flow->path;
+    const enum reqr_class class = l->flow->reqr->now.class;
+    if (m->late_count == 0 || m->late_count * 4 > m->ev_count || class == REQR_NONE ||
+        class == REQR_TWICE || !mrct_look_can_decide(l) || mrct_reqr_unsure(l))
+        return;
+    const struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
+    if (e == NULL || !e->late)
+        mrct_look_pass(l);
+    else if (l->now_ns > e->late_ns + l->cfg->reaction_ns)
+        mrct_look_fail(l,
+                       "EV 0x%08X carries data; a packet timed out on it, sent again in frame "
+                       "%" PRIu64 ", and no probe was answered since",
+                       e->ev, e->late_frame);
+}
+
 static void bad_probed(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
@@ -299,6 +317,8 @@ static const struct check rows[] = {
               .on_frame = bad_not_used),
     CHECK_ROW("bad-ev-probed", "REQ-9.3-07", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
               .on_frame = bad_probed, .on_due = bad_probed_due),
+    CHECK_ROW("late-ev-not-used", "REQ-9.3-12", SCOPE_FLOW, WANT(KIND_REQUEST),
+              CHECK_NEEDS_COMPLETE, .on_frame = late_not_used),
     END("marked-ev-passed-over", "REQ-9.3-08", marked_passed_over),
     END("trimmed-ev-passed-over", "REQ-9.3-09", trimmed_passed_over),
     CHECK_ROW("down-plane-not-used", "REQ-9.3-10", SCOPE_FLOW, WANT(KIND_REQUEST),

@@ -128,6 +128,40 @@ static void not_too_early(struct look *l)
                           (unsigned long long)least);
 }
 
+/* REQ-7.4-24, the reading a of Q7: with progress the retries begin anew. */
+static void begins_anew(struct look *l)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    if (!l->ev_at_requestor || l->ev->kind != MRCT_EVENT_QP_ERROR || !m->started ||
+        l->ev->status != MRC_WC_RETRY_EXCEEDED || !mrct_look_can_decide(l))
+        return;
+    const uint64_t least = least_ns(l);
+    const struct reqr_pkt *const p = mrct_reqr_find(m, mrc_psn_add(m->cack, 1));
+    if (least == 0 || p == NULL || m->missing != 0 || l->flow->app->nack_ns >= m->cack_ns ||
+        m->cack_ns <= p->first_ns)
+        return;
+    if (l->now_ns - m->cack_ns >= least)
+        mrct_look_pass(l);
+    else
+        mrct_look_fail_at(l, &m->cack_frame, 1,
+                          "the retry counter is said to be exceeded %llu ns after the last "
+                          "progress; all retries take %llu ns at least",
+                          (unsigned long long)(l->now_ns - m->cack_ns), (unsigned long long)least);
+}
+
+/* The case beside the failure: what had one retry more than it would have had in all. */
+static void began_anew(struct look *l)
+{
+    const struct reqr_model *const m = l->flow->reqr;
+    const struct mrct_fact_qp *const q = &l->flow->fact;
+    if (m->now.class != REQR_AGAIN || m->now.reason != REQR_REASON_SILENCE ||
+        !mrct_look_can_decide(l) || q->linear_cnt < 0 || q->exp_cnt < 0)
+        return;
+    l->flow->app->retries++;
+    if (l->flow->app->retries > (uint64_t)(q->linear_cnt + q->exp_cnt) && m->epoch > 0)
+        mrct_look_pass(l);
+}
+
 /* ---- REQ-10-04: what was posted is flushed ---- */
 
 static void flush_event(struct look *l)
@@ -182,6 +216,8 @@ static const struct check rows[] = {
               .on_frame = silent_after_nak, .on_end = silent_after_nak_end),
     CHECK_ROW("retries-not-cut-short", "REQ-7.4-22", SCOPE_FLOW, 0, CHECK_NEEDS_COMPLETE,
               .on_event = not_too_early),
+    CHECK_ROW("retries-begin-anew", "REQ-7.4-24", SCOPE_FLOW, WANT(KIND_REQUEST),
+              CHECK_NEEDS_COMPLETE, .on_frame = began_anew, .on_event = begins_anew),
     CHECK_ROW("posted-is-flushed", "REQ-10-04", SCOPE_FLOW, 0, 0, .on_event = flush_event,
               .on_due = flush_due),
     CHECK_ROW("silent-in-error", "REQ-10-05", SCOPE_FLOW, WANT_CONTROL | WANT_FORWARD, 0,

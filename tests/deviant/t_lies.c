@@ -12,6 +12,9 @@ static const struct {
     struct net_options options;
 } table[] = {
     {"wrong-icrc", "icrc", {false}},
+    {"late-ev-used", "?", {false}},
+    {"retries-per-packet", "~", {false}},
+    {"checksum-minded", "~", {false}},
     {"ev-sticky", "?", {false}},
     {"ev-favoured", "?", {false}},
     {"evs-uneven", "~", {false}},
