@@ -22,7 +22,7 @@ line() {
     echo "$5 $6" | awk -v name="$1" -v n="$2" -v b="$3" -v base="$4" '{
         c = $1 > 0 ? $1 : 0.001; w = $2 > 0 ? $2 : 0.001
         printf "  %-28s %9.0f frames/s  %6.2f GB/s of CPU time  %5.2f x the loop  wall %.2f s\n",
-               name, n / c, b / c / 1e9, base > 0 ? c / base : 1, w}'
+               name, n / c, b / c / 1e9, (base > 0 ? c / base : 1), w}'
 }
 # round TITLE FRAMES LEN TSHARK_FRAMES
 round() {
