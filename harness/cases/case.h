@@ -32,6 +32,7 @@ struct mrct_case_host {
     bool trimmable;                        /* requests go TRIMMABLE */
     bool trim_nack, dynamic_mpr, svc_time; /* attributes told to the peer */
     unsigned evs;                          /* per plane */
+    unsigned ev_active;                    /* of all of them; 0: all, no backups */
     int64_t start_psn;                     /* first PSN sent, or -1: drawn from the seed */
     unsigned mpr;                          /* own receive window, units of 128 PSNs */
     unsigned max_wimm;                     /* WriteImm this host tracks */
@@ -61,6 +62,8 @@ enum mrct_step_kind {
     MRCT_STEP_SET_MPR,   /* a host's receive window changes to mpr */
     MRCT_STEP_SHORTAGE,  /* a host turns requests away: the next count, or by chance */
 };
+
+#define MRCT_QP_ERROR_ANY (-2) /* of an expectation: whether and why a QP fails does not matter */
 
 enum mrct_step_when {
     MRCT_WHEN_NOW,       /* with the step before it */

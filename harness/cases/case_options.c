@@ -36,6 +36,7 @@ static const struct mrct_load_field random_fields[] = {
     {.key = "corrupt", .type = MRCT_LOAD_SHARE, .offset = FAB(corrupt_ppm)},
     {.key = "delay", .type = MRCT_LOAD_SHARE, .offset = FAB(delay_ppm)},
     {.key = "delay_max", .type = MRCT_LOAD_DURATION, .offset = FAB(delay_max_ns)},
+    {.key = "until", .type = MRCT_LOAD_DURATION, .offset = FAB(random_until_ns)},
     {.key = NULL},
 };
 
@@ -60,6 +61,11 @@ static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512}, 
         {.key = "trim_nack", .type = MRCT_LOAD_BOOL, .offset = O(trim_nack)},                      \
         {.key = "dynamic_mpr", .type = MRCT_LOAD_BOOL, .offset = O(dynamic_mpr)},                  \
         {.key = "svc_time", .type = MRCT_LOAD_BOOL, .offset = O(svc_time)},                        \
+        {.key = "ev_active",                                                                       \
+         .type = MRCT_LOAD_U32,                                                                    \
+         .offset = O(ev_active),                                                                   \
+         .min = 0,                                                                                 \
+         .max = MRCT_CASE_EVS_MAX * MRC_EP_PORTS_MAX},                                             \
         {.key = "evs",                                                                             \
          .type = MRCT_LOAD_U32,                                                                    \
          .offset = O(evs),                                                                         \

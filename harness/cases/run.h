@@ -15,6 +15,7 @@
 #define MRCT_RUN_FRAMES_MAX                                                                        \
     UINT64_C(1500000) /* frames passing taps, after which a run is stopped */
 
+struct mrct_run;
 struct mrct_run_config {
     uint64_t seed;                      /* of the whole run; a case derives its own */
     bool seed_is_case;                  /* seed is the case's own: nothing is derived */
@@ -26,6 +27,9 @@ struct mrct_run_config {
     const char *replay;         /* command without the case, "mrct certify --seed 1"; or NULL:
                                    out->replay stays empty */
     const char *disabled_check; /* NULL, or a check that is switched off */
+    /* NULL, or a look at the end of the run besides the case's expectations: fills words and
+       returns false when something is wrong. */
+    bool (*look)(struct mrct_run *run, char *words, size_t cap);
 };
 void mrct_run_config_default(struct mrct_run_config *cfg);
 

@@ -11,10 +11,14 @@ void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now
     int rc = MRC_EP_ESTATE;
     if (s->kind == MRCT_STEP_SET_MPR && d->ops->set_mpr != NULL) {
         rc = d->ops->set_mpr(d, qpn, now_ns, s->mpr);
-    } else if (s->kind == MRCT_STEP_SHORTAGE && s->rate_ppm > 0 && d->ops->shortage != NULL) {
+    } else if (s->kind == MRCT_STEP_SHORTAGE && (s->rate_ppm > 0 || s->count == 0) &&
+               d->ops->shortage != NULL) {
         rc = d->ops->shortage(d, reason, s->rate_ppm);
     } else if (s->kind == MRCT_STEP_SHORTAGE && d->ops->force_nack != NULL) {
         rc = d->ops->force_nack(d, qpn, reason, s->count);
+    }
+    if (rc == MRC_EP_ESTATE && r->tally.qp_error[s->host] >= 0) {
+        return; /* a QP in ERROR has no window any more */
     }
     if (rc != 0) {
         (void)mrct_run_fault(r, "host%u cannot do what line %d asks for: %s", s->host + 1, s->line,

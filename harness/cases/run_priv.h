@@ -87,7 +87,7 @@ struct mrct_run {
     uint64_t *frames_seen;                /* one per frame expectation */
     struct mrct_result_finding *findings; /* heap, copied to the pool at the end */
     size_t finding_count, finding_cap;
-    char words[200], memory_words[300]; /* the tally's sentences */
+    char words[200], memory_words[300], look_words[300]; /* the tally's sentences */
     char fault[400];
 };
 

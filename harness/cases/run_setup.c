@@ -203,6 +203,7 @@ static int setup_qp(struct mrct_run *r, unsigned host, unsigned qp)
     a.cwnd_bytes = h->cwnd_bytes;
     struct mrc_cc_profile profile;
     setup_cc(r, h, &profile, &a);
+    a.ev_active = h->ev_active;
     a.evs = n->evs;
     a.ev_count = n->ev_count;
     a.rq_depth = 4096;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cases/swarm.h"
 
-#include "harness/fabric/rng.h"
+#include "harness/cases/run_priv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define STEPS_MAX 8u
-#define FLAPS_MAX 3u
+#define WRITES_MAX  8u
+#define CHANGES_MAX 12u
+#define STEPS_MAX   (WRITES_MAX + CHANGES_MAX + 2u)
+#define FLAPS_MAX   3u
 
 /* Ranges are those within which an honest pair must finish: timeouts above the longest round trip,
  * retries enough for the worst loss. */
@@ -38,6 +40,8 @@ static void draw_fabric(struct mrct_rng *r, struct mrct_fab_config *f)
         *rates[i] = one_in(r, 2) ? 0 : mrct_rng_below(r, most[i]);
     }
     f->delay_max_ns = between(r, 1000, 60000);
+    /* From then on the network is healed, and all must come to its end. */
+    f->random_until_ns = one_in(r, 4) ? 0 : between(r, 20000, 3000000);
 }
 
 /* The timeout exponent whose interval is above `ns`. */
@@ -69,6 +73,9 @@ static void draw_host(struct mrct_rng *r, const struct mrct_case *c, struct mrct
     h->trim_nack = !one_in(r, 3);
     h->dynamic_mpr = one_in(r, 3);
     h->evs = between(r, 2, 16);
+    h->ev_active = one_in(r, 2) ? 0 : between(r, 1, h->evs * c->fabric.planes);
+    h->cc = one_in(r, 2) ? 'n' : 'f';
+    h->cc_shared = h->cc == 'n' && one_in(r, 3);
     h->start_psn = one_in(r, 3) ? 0xFFFFFF - (int64_t)mrct_rng_below(r, 300) : -1;
     h->mpr = between(r, 8, 16);
     h->max_wimm = between(r, 32, 64);
@@ -134,6 +141,66 @@ static void draw_links(struct mrct_rng *r, struct mrct_case *c)
     }
 }
 
+static struct mrct_step *add_step(struct mrct_case *c, enum mrct_step_kind kind, unsigned host,
+                                  unsigned qp)
+{
+    struct mrct_step *const s = &c->steps[c->step_count++];
+    *s = (struct mrct_step){.kind = kind, .host = host, .qp = qp, .when = MRCT_WHEN_AT};
+    return s;
+}
+
+/* Windows that move and resources that run short, each at its time, in order. */
+static void draw_changes(struct mrct_rng *r, struct mrct_case *c)
+{
+    static const uint8_t reasons[] = {MRC_NACK_NO_BITMAP, MRC_NACK_NO_PKT_BUFFER,
+                                      MRC_NACK_NO_RESOURCE};
+    const bool moves = c->host[0].dynamic_mpr && c->host[1].dynamic_mpr;
+    const bool is_short = one_in(r, 3);
+    const unsigned n = between(r, 0, CHANGES_MAX);
+    uint64_t at_ns = 0;
+    for (unsigned i = 0; i < n && (moves || is_short); i++) {
+        const unsigned host = mrct_rng_below(r, 2);
+        const unsigned qp = 1 + mrct_rng_below(r, c->qps);
+        const bool move = moves && (!is_short || one_in(r, 2));
+        at_ns += mrct_rng_below(r, 60000);
+        struct mrct_step *const s =
+            add_step(c, move ? MRCT_STEP_SET_MPR : MRCT_STEP_SHORTAGE, host, qp);
+        s->at_ns = at_ns;
+        s->mpr = (uint8_t)between(r, 1, 40);
+        s->reason = reasons[mrct_rng_below(r, 3)];
+        s->count = mrct_rng_below(r, 6);
+        s->rate_ppm = s->count == 0 ? mrct_rng_below(r, 100000) : 0;
+    }
+    for (unsigned host = 0; host < 2 && is_short; host++) {
+        add_step(c, MRCT_STEP_SHORTAGE, host, 1)->reason = reasons[0]; /* over: rate and count 0 */
+        c->steps[c->step_count - 1].at_ns = at_ns + 100000;
+    }
+}
+
+/* One write in a few runs that an honest responder has to refuse. What is posted behind it on its
+ * QP, and what comes the other way, is lost with the QP. */
+static void draw_refused(struct mrct_rng *r, struct mrct_case *c, unsigned writes)
+{
+    static const enum mrct_write_target targets[] = {MRCT_TARGET_WRONG_RKEY, MRCT_TARGET_PAST_END,
+                                                     MRCT_TARGET_BEFORE, MRCT_TARGET_READ_ONLY};
+    if (!one_in(r, 4)) {
+        return;
+    }
+    struct mrct_step *const s = &c->steps[mrct_rng_below(r, writes)];
+    s->target = targets[mrct_rng_below(r, 4)];
+    s->count = 1;
+    /* One packet: of a longer one parts would land where other writes do. */
+    s->size = s->size < c->host[0].path_mtu ? s->size : c->host[0].path_mtu;
+    s->has_imm = false;
+    c->expect.all_success = false;
+    for (size_t i = 0; i < MRCT_WC_STATUSES; i++) {
+        c->expect.done_max[i] = UINT64_MAX;
+    }
+    c->expect.qp_error[0] = c->expect.qp_error[1] = MRCT_QP_ERROR_ANY;
+    c->expect.imm_min = 0;
+    c->expect.imm_max = INT64_MAX;
+}
+
 int mrct_swarm_draw(struct mrct_case *c, uint64_t seed)
 {
     mrct_case_init(c);
@@ -151,11 +218,13 @@ int mrct_swarm_draw(struct mrct_case *c, uint64_t seed)
     draw_common(&r, c);
     draw_host(&r, c, &c->host[0]);
     draw_host(&r, c, &c->host[1]);
-    c->step_count = between(&r, 1, STEPS_MAX);
-    for (size_t i = 0; i < c->step_count; i++) {
-        draw_step(&r, c, &c->steps[i]);
+    const unsigned writes = between(&r, 1, WRITES_MAX);
+    for (c->step_count = 0; c->step_count < writes; c->step_count++) {
+        draw_step(&r, c, &c->steps[c->step_count]);
     }
     draw_links(&r, c);
+    draw_refused(&r, c, writes);
+    draw_changes(&r, c);
     c->limit_ns = UINT64_C(10000000000);
     return 0;
 }

@@ -171,7 +171,7 @@ static bool judge_qps(const struct mrct_case *c, const struct mrct_tally *t,
     for (unsigned h = 0; h < 2; h++) {
         const int want = c->expect.qp_error[h];
         const int got = t->qp_error[h];
-        if (want == got) {
+        if (want == got || want == MRCT_QP_ERROR_ANY) {
             continue;
         }
         if (got < 0) {
@@ -256,13 +256,24 @@ static bool judge_memory(const struct mrct_case *c, const struct mrct_tally *t,
     return false;
 }
 
+/* What whoever ordered the run looked at besides. */
+static bool judge_close(const struct mrct_tally *t, struct mrct_result_case *out)
+{
+    if (t->wrong != NULL) {
+        say(out, MRCT_FAIL, "%s", t->wrong);
+        return true;
+    }
+    return false;
+}
+
 void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
                        struct mrct_result_case *out)
 {
     judge_requirements(c, t, out);
     if (judge_faults(c, t, out) || judge_findings(c, out) || judge_memory(c, t, out) ||
         judge_stimulus(c, t, out) || judge_writes(c, t, out) || judge_immediates(c, t, out) ||
-        judge_qps(c, t, out) || judge_frames(c, t, out) || judge_exercised(c, t, out)) {
+        judge_qps(c, t, out) || judge_frames(c, t, out) || judge_exercised(c, t, out) ||
+        judge_close(t, out)) {
         return;
     }
     out->verdict = MRCT_PASS;

@@ -29,6 +29,7 @@ struct mrct_tally {
     const char *imm_wrong;    /* the first immediate that is not the one due, in words; or NULL */
     const char *memory_wrong; /* the first byte that is not as it must be, in words; or NULL */
     int qp_error[2];          /* status of the host's first QP error, or -1 */
+    const char *wrong;        /* what the run's own look at its end found, or NULL */
     bool cut_off;             /* the run met its time limit */
 };
 

@@ -101,6 +101,7 @@ static int run_seed(struct swarm *s, uint64_t seed)
     struct mrct_run_config cfg;
     mrct_run_config_default(&cfg);
     cfg.seed = seed;
+    cfg.look = mrct_swarm_look;
     cfg.out_dir = s->out_dir;
     struct mrct_pool pool;
     mrct_pool_init(&pool);

@@ -29,6 +29,8 @@ struct mrct_dut_ops {
     int (*force_nack)(struct mrct_dut *d, uint32_t qpn, enum mrc_nack_reason reason,
                       uint32_t count);
     int (*shortage)(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_t ppm);
+    /* What keeps a QP from being at rest, in words; NULL: nothing does. */
+    const char *(*unrest)(const struct mrct_dut *d, uint32_t qpn);
 };
 
 /* Embed first in an adapter's own struct. */

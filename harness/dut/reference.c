@@ -88,6 +88,26 @@ static int ref_shortage(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_
     return mrc_ep_shortage(ep_of(d), reason, ppm);
 }
 
+static const char *ref_unrest(const struct mrct_dut *d, uint32_t qpn)
+{
+    struct mrc_qp_info i;
+    if (mrc_qp_info_get(((const struct reference *)d)->ep, qpn, &i) != MRC_EP_OK)
+        return "the QP is gone";
+    if (i.outstanding != 0)
+        return "packets are in flight";
+    if (i.lost != 0)
+        return "packets wait for retransmission";
+    if (i.inflight_bytes != 0)
+        return "bytes in flight are not zero";
+    if (i.wimm_inflight != 0)
+        return "WriteImm in flight are not zero";
+    if (i.state == MRC_QP_RTS && (i.snd_una != i.snd_nxt || i.ack_una != i.snd_nxt))
+        return "not all is acknowledged";
+    if (i.state == MRC_QP_RTS && i.ooo_count != 0)
+        return "the responder waits for packets below others";
+    return NULL;
+}
+
 static const struct mrct_dut_ops reference_ops = {
     .free = ref_free,
     .input = ref_input,
@@ -103,6 +123,7 @@ static const struct mrct_dut_ops reference_ops = {
     .set_mpr = ref_set_mpr,
     .force_nack = ref_force_nack,
     .shortage = ref_shortage,
+    .unrest = ref_unrest,
 };
 
 struct mrct_dut *mrct_dut_reference(const struct mrc_ep_config *cfg, uint64_t seed)

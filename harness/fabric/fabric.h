@@ -32,7 +32,8 @@ struct mrct_fab_config {
     /* Random faults, parts per million of packets, either direction. A mark needs an ECT packet, a
      * trim one of a trimmable class. Corruption flips one bit that the ICRC covers. */
     uint32_t loss_ppm, dup_ppm, ce_ppm, trim_ppm, corrupt_ppm, delay_ppm;
-    uint64_t delay_max_ns; /* of a randomly delayed packet, default 20 us */
+    uint64_t delay_max_ns;    /* of a randomly delayed packet, default 20 us */
+    uint64_t random_until_ns; /* from then on nothing random befalls a packet; 0: never */
 };
 void mrct_fab_config_default(struct mrct_fab_config *cfg);
 

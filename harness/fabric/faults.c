@@ -110,6 +110,8 @@ static bool chance(struct mrct_fab *fab, uint32_t ppm)
 static void by_chance(struct mrct_fab *fab, struct mrct_fab_pkt *pkt, struct mrct_fate *fate)
 {
     const struct mrct_fab_config *const c = &fab->cfg;
+    if (c->random_until_ns != 0 && mrct_fab_now(fab) >= c->random_until_ns)
+        return;
     if (chance(fab, c->loss_ppm)) {
         fate->dropped = true;
         fab->account.dropped_random++;

@@ -362,6 +362,61 @@ static bool takes_back(uint8_t reason)
     return reason != MRC_NACK_TRIMMED && reason != MRC_NACK_TRIMMED_LASTHOP;
 }
 
+/* Another packet of the PSN came and was not turned away: the responder has it from that one. */
+static bool came_otherwise(const struct resp_model *m, uint32_t psn)
+{
+    uint64_t seq = m->heads[psn & (RESP_SLOTS - 1)];
+    for (unsigned n = 0; n < RESP_CHAIN_MAX; n++) {
+        const struct arrival *const a = mrct_resp_arrival(m, seq);
+        if (a == NULL)
+            return false;
+        if (a->psn == psn && a->cls <= ARRIVAL_OLD && !a->refused)
+            return true;
+        seq = a->prev;
+    }
+    return false;
+}
+
+/* Of copies that nothing tells apart, the one to which the next NACK belongs. */
+static struct arrival *copy_of(struct resp_model *m, struct arrival *a)
+{
+    uint64_t seq = m->heads[a->psn & (RESP_SLOTS - 1)];
+    for (unsigned n = 0; a->refused && n < RESP_CHAIN_MAX; n++) {
+        struct arrival *const b = mrct_resp_arrival(m, seq);
+        if (b == NULL)
+            break;
+        if (b->psn == a->psn && b->ev == a->ev && b->ts == a->ts && b->rtx == a->rtx &&
+            b->cls <= ARRIVAL_OLD && !b->refused)
+            return b;
+        seq = b->prev;
+    }
+    return a;
+}
+
+/* The responder turned a packet away that it seemed to have taken: nothing was owed for it, and it
+ * did not count toward the threshold. */
+static void take_back(struct look *l, struct arrival *a)
+{
+    struct resp_model *const m = l->flow->resp;
+    const resp_psn psn = mrct_resp_extend(m, a->psn);
+    struct duty_ring *const acks = &m->duties[DUTY_ACK];
+    a->refused = true;
+    for (size_t i = 0; i < acks->count; i++)
+        if (acks->duties[(acks->head + i) & (acks->cap - 1)].psn >= psn)
+            acks->duties[(acks->head + i) & (acks->cap - 1)].fate = DUTY_DONE;
+    if (m->high_ack_req == psn)
+        m->high_ack_req = 0;
+    for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
+        mrct_duty_done(m, sack_duties[i], a->seq);
+    m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
+    m->trigger_cnt = 0;
+    /* Away from the responder nobody knows of how many copies came. */
+    if (l->flow->tap == MRCT_TAP_RESPONDER && !came_otherwise(m, a->psn))
+        mrct_resp_refuse(m, psn);
+    else if (m->murky_seq != RESP_NEVER)
+        m->murky_seq = m->last_seq;
+}
+
 static void after_nack(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
@@ -382,11 +437,8 @@ static void after_nack(struct look *l)
     mrct_duty_done(m, DUTY_TRIM_NACK, a->seq);
     mrct_duty_done(m, DUTY_BEYOND_NACK, a->seq);
     mrct_pace_sample(m, PACE_SACK, l->now_ns - a->time_ns);
-    if (a->cls == ARRIVAL_NEW && m->view.ev_ok && takes_back(reason)) {
-        mrct_resp_refuse(m, mrct_resp_extend(m, a->psn));
-        for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
-            mrct_duty_done(m, sack_duties[i], a->seq);
-    }
+    if (a->cls <= ARRIVAL_OLD && m->view.ev_ok && takes_back(reason))
+        take_back(l, copy_of(m, a));
 }
 
 static bool is_nak(uint8_t syndrome)

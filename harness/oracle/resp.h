@@ -61,6 +61,7 @@ struct arrival {
     bool ce_any;       /* or in the inner one (Q21) */
     bool wants_answer; /* something asks for an answer to it alone */
     bool answered;     /* and it got one */
+    bool refused;      /* by a NACK: it was not taken */
 };
 
 /* The responder's state after some arrival. */

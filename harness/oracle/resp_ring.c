@@ -206,6 +206,20 @@ void mrct_resp_accept(struct resp_model *m, resp_psn psn, const struct arrival *
     mrct_resp_state_add(m);
 }
 
+/* Immediates and their receive completions that cack passed from psn on are due no more. */
+static void take_back_imms(struct resp_model *m, resp_psn psn)
+{
+    struct duty_ring *const r = &m->duties[DUTY_IMM];
+    for (resp_psn p = m->now.cack; p >= psn; p--) {
+        const struct psn_info *const i = mrct_resp_psn(m, p);
+        if (i == NULL || !mrct_resp_has_imm(i->opcode))
+            continue;
+        m->wimms -= m->wimms > 0;
+        m->imm_count -= m->imm_count > 0;
+        r->count -= r->count > 0;
+    }
+}
+
 void mrct_resp_refuse(struct resp_model *m, resp_psn psn)
 {
     struct psn_info *const i = mrct_resp_psn(m, psn);
@@ -217,6 +231,7 @@ void mrct_resp_refuse(struct resp_model *m, resp_psn psn)
     m->now.total[1] -= i->payload_len;
     m->now.total[2] -= i->payload_len > 1024 ? i->payload_len : 1024;
     if (psn <= m->now.cack) {
+        take_back_imms(m, psn);
         /* What was passed counts as above again; messages and immediates are counted anew. */
         const resp_psn was = m->now.cack;
         m->now.cack = psn - 1;

@@ -2,6 +2,7 @@
 /* Section 7.4, what is sent again, what is not, and the request for an acknowledgement before the
  * QP goes idle. What a requestor left undone is judged at the end. */
 #include "harness/oracle/reqr.h"
+#include "harness/oracle/resp.h"
 
 /* A write completes on its transport ACK alone, and a duplicate is what calls for a lost one: so a
  * request that no transport ACK covers may ask again, once its timeout is over. */
@@ -143,12 +144,20 @@ static bool went_idle(const struct look *l, const struct reqr_model *m, const st
     return at_end && l->cfg->own_pace && m->opened_ns != 0 && l->now_ns > m->opened_ns + 1000;
 }
 
+/* The QP ended, for its own sake or because its responder refused a request of the peer: what would
+ * have come next, and was a reason to set no A, is never sent. */
+static bool qp_ended(const struct look *l, const struct reqr_model *m)
+{
+    const struct flow *const back = l->flow->reverse;
+    return m->fatal || m->qp_error || (back != NULL && back->resp != NULL && back->resp->dead);
+}
+
 static void judge_idle(struct look *l, bool at_end)
 {
     const struct reqr_model *const m = l->flow->reqr;
     const struct reqr_pkt *const p = mrct_reqr_find(m, mrc_psn_add(m->next, -1));
     if (p == NULL || !mrct_op_ends(p->opcode) || (l->cfg->have_events && m->more_posted) ||
-        m->fatal || m->unseen_told || !went_idle(l, m, p, at_end) || m->missing)
+        qp_ended(l, m) || m->unseen_told || !went_idle(l, m, p, at_end) || m->missing)
         return;
     if (p->asked) {
         mrct_look_pass(l);

@@ -69,7 +69,8 @@ static void fill(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c,
         qp->count.tx_nack++;
         break;
     case MRC_CTRL_ACK:
-        mrc_pkt_bth(ep, p, MRC_OP_ACK, qp->peer.qpn, mrc_seq_psn(qp->rsp.rcv_nxt - 1));
+        /* Never for a request that was refused, though it has arrived (REQ-6.3-01). */
+        mrc_pkt_bth(ep, p, MRC_OP_ACK, qp->peer.qpn, mrc_seq_psn(qp->rsp.done_nxt - 1));
         mrc_ack_fill(qp, c, p);
         ep->count.tx_ack++;
         qp->count.tx_ack++;

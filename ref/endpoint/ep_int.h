@@ -198,6 +198,7 @@ struct mrc_stash {
 
 struct mrc_rsp {
     uint64_t rcv_nxt;   /* ePSN = cack_psn + 1 */
+    uint64_t done_nxt;  /* all below it was carried out; stays behind once the QP failed */
     uint64_t max_rcv;   /* highest sequence received; rcv_nxt - 1 when none above */
     uint32_t window;    /* max_psn_range: PSNs above cack_psn that are taken */
     uint32_t mask;      /* ring size - 1 */

@@ -198,7 +198,7 @@ int mrc_qp_connect(struct mrc_ep *ep, uint32_t qpn, const struct mrc_qp_peer *pe
     qp->dynamic_mpr = dynamic;
     qp->req.mpr = peer->mpr_dest * MRC_MPR_UNIT;
     qp->req.wimm_max = peer->max_wimm_dest;
-    qp->rsp.rcv_nxt = SEQ_ORIGIN + peer->start_psn;
+    qp->rsp.rcv_nxt = qp->rsp.done_nxt = SEQ_ORIGIN + peer->start_psn;
     qp->rsp.max_rcv = qp->rsp.rcv_nxt - 1;
     mrc_rev_init(qp);
     err = mrc_peer_join(ep, qp);

@@ -173,8 +173,10 @@ static void record_new(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev, uint64
     if (seq - s->first_seq + 1 == s->npkts)
         r->sq_send++;
     mrc_cc_sent(ep, qp, now_ns, mrc_req_size(ep, s, seq));
-    if (!mrc_req_can_send(qp) || mrc_cc_asks(ep, qp))
-        t->flags |= MRC_SLOT_ACKREQ; /* idle or closed after this one */
+    /* Idle or closed after this one. A retransmission that waits is no reason to leave A out: news
+     * of its arrival may spare it. */
+    if (!mrc_req_has_new(qp) || !mrc_cc_open(qp) || mrc_cc_asks(ep, qp))
+        t->flags |= MRC_SLOT_ACKREQ;
 }
 
 static int send_new(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports,

@@ -45,6 +45,7 @@ static bool pass_one(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, bool
     }
     if (flags & MRC_RX_END)
         r->msn = (r->msn + 1) & MRC_PSN_MASK;
+    r->done_nxt = r->rcv_nxt;
     *ack = *ack || (flags & MRC_RX_ACKREQ);
     return true;
 }

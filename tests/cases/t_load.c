@@ -214,7 +214,8 @@ static const struct {
     {"traffic: []\noptions: {vlan: maybe}\n", "7: vlan: 'maybe' is not true or false"},
     {"traffic: []\noptions:\n  host2:\n    vlan: true\n",
      "9: unknown key 'vlan'; known here: tseth, ecn, trimmable, trim_nack, dynamic_mpr, svc_time, "
-     "evs, start_psn, mpr, max_wimm, told_mpr, told_max_wimm, timeout, linear_cnt, exp_cnt, "
+     "ev_active, evs, start_psn, mpr, max_wimm, told_mpr, told_max_wimm, timeout, linear_cnt, "
+     "exp_cnt, "
      "exp_ceiling, cwnd, cc, cc_shared, cwnd_pen, restore_cwnd, service_time, q20, "
      "tseth_every, sack_threshold, sack_min_pkt, reorder_margin, q2, q26"},
     {"traffic: []\nrandom: {loss: 5}\n", "7: loss: '5' is not a share like 0.5% or 200ppm"},

@@ -158,6 +158,45 @@ START_TEST(one_qp_fails_alone)
 }
 END_TEST
 
+static void request(uint32_t psn, uint32_t rkey, bool ask)
+{
+    static const uint8_t byte = 1;
+    struct mrc_pkt p;
+    rig_packet(&rig, 1, MRC_OP_WRITE_ONLY, psn, &p);
+    p.present |= 1u << MRC_HDR_METH | 1u << MRC_HDR_RETH;
+    p.bth.a = ask;
+    p.reth.va = RIG_VA;
+    p.reth.rkey = rkey;
+    p.reth.dma_len = 1;
+    p.payload = &byte;
+    p.payload_len = 1;
+    rig_inject(&rig, 1, 0, &p);
+}
+
+/* REQ-6.3-01: an ACK that waited when a later request was refused does not cover that request,
+ * though a SACK says that it has arrived. */
+START_TEST(waiting_ack_covers_no_refused_request)
+{
+    struct mrc_pkt p;
+    unsigned acks = 0, naks = 0;
+    rig_start(&rig);
+    request(102, rig.host[1].mr.rkey, false);
+    request(100, rig.host[1].mr.rkey, true);
+    request(101, 1, false);
+    while (rig_take(&rig, 1, &p)) {
+        if (p.bth.opcode == MRC_OP_SACK)
+            ck_assert_uint_eq(p.seth.cack_psn, 102);
+        if (p.bth.opcode != MRC_OP_ACK)
+            continue;
+        ck_assert_uint_eq(p.bth.psn, p.aeth.syndrome == MRC_SYN_ACK ? 100 : 101);
+        acks += p.aeth.syndrome == MRC_SYN_ACK;
+        naks += p.aeth.syndrome == MRC_SYN_REMOTE_ACCESS;
+    }
+    ck_assert_uint_eq(acks, 1);
+    ck_assert_uint_eq(naks, 1);
+}
+END_TEST
+
 TCase *tcase_nak(void)
 {
     TCase *tc = tcase_create("nak");
@@ -168,5 +207,6 @@ TCase *tcase_nak(void)
     tcase_add_test(tc, immediates_in_order);
     tcase_add_test(tc, receive_queue_depth);
     tcase_add_test(tc, one_qp_fails_alone);
+    tcase_add_test(tc, waiting_ack_covers_no_refused_request);
     return tc;
 }

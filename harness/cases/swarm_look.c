@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What must hold of a drawn run when it has come to rest. */
+#include "harness/cases/run_priv.h"
+#include "harness/cases/swarm.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct look_end {
+    struct mrct_run *run;
+    char *words;
+    size_t cap;
+};
+
+static bool refused(const struct mrct_run_write *w)
+{
+    return w->target != MRCT_TARGET_GOOD;
+}
+
+/* A refused write of either direction ends the QP. */
+static bool qp_ends(const struct mrct_run *r, unsigned qp)
+{
+    for (size_t i = 0; i < r->write_count; i++) {
+        if (r->writes[i].qp == qp && refused(&r->writes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The statuses that may end the writes of one direction of a QP: success, then the one that failed,
+ * then what was flushed. A NAK can get lost, and a responder in ERROR answers no more: then the
+ * retries are used up, truly.
+ */
+static bool status_fits(const struct mrct_run_write *w, bool ends, bool after)
+{
+    switch (w->status) {
+    case MRC_WC_SUCCESS:
+        return !after && !refused(w);
+    case MRC_WC_REMOTE_ACCESS:
+        return !after && refused(w);
+    case MRC_WC_RETRY_EXCEEDED:
+        return !after && ends;
+    case MRC_WC_FLUSHED:
+        return ends;
+    case MRC_WC_REMOTE_INVALID:
+    case MRC_WC_REMOTE_OP:
+    case MRC_WC_LOCAL_RQ_EMPTY:
+    case MRC_WC_LOCAL_ACCESS:
+    case MRC_WC_LOCAL_WIMM_LIMIT:
+    case MRC_WC_LOCAL_UNEXP_EVENT:
+        break;
+    }
+    return false;
+}
+
+static bool writes_fit(const struct look_end *l, unsigned host, unsigned qp)
+{
+    const struct mrct_run *const r = l->run;
+    const bool ends = qp_ends(r, qp);
+    bool after = false;
+    for (size_t i = 0; i < r->write_count; i++) {
+        const struct mrct_run_write *const w = &r->writes[i];
+        if (w->host != host || w->qp != qp || !w->done) {
+            continue;
+        }
+        if (!status_fits(w, ends, after)) {
+            (void)snprintf(l->words, l->cap,
+                           "write %" PRIu64 " of host%u ended with '%s'%s%s, QP %u", w->wr_id,
+                           host + 1, mrc_wc_status_str(w->status),
+                           after ? " behind one that had failed" : "",
+                           ends ? "" : ", and nothing was to be refused", qp + 1);
+            return false;
+        }
+        after = after || w->status != MRC_WC_SUCCESS;
+    }
+    return true;
+}
+
+/* Each WriteImm that is done has delivered its immediate; that they come in order was watched. */
+static bool immediates_fit(const struct look_end *l, unsigned host, unsigned qp)
+{
+    const struct mrct_run *const r = l->run;
+    for (size_t i = r->node[host].qp[qp].next_imm; i < r->write_count; i++) {
+        const struct mrct_run_write *const w = &r->writes[i];
+        if (w->host == host || w->qp != qp || !w->has_imm || !w->done ||
+            w->status != MRC_WC_SUCCESS) {
+            continue;
+        }
+        (void)snprintf(l->words, l->cap,
+                       "write %" PRIu64 " of host%u is done and its immediate never came", w->wr_id,
+                       w->host + 1);
+        return false;
+    }
+    return true;
+}
+
+static bool at_rest(const struct look_end *l, unsigned host, unsigned qp)
+{
+    const struct mrct_run_node *const n = &l->run->node[host];
+    const char *const why =
+        n->dut->ops->unrest != NULL ? n->dut->ops->unrest(n->dut, n->qp[qp].qpn) : NULL;
+    /* A QP whose peer is in ERROR keeps what it was sent. */
+    if (why == NULL || qp_ends(l->run, qp)) {
+        return true;
+    }
+    (void)snprintf(l->words, l->cap, "QP %u of host%u is not at rest: %s", qp + 1, host + 1, why);
+    return false;
+}
+
+bool mrct_swarm_look(struct mrct_run *run, char *words, size_t cap)
+{
+    const struct look_end l = {.run = run, .words = words, .cap = cap};
+    for (unsigned host = 0; host < 2; host++) {
+        for (unsigned qp = 0; qp < run->c->qps; qp++) {
+            if (!writes_fit(&l, host, qp) || !immediates_fit(&l, host, qp) ||
+                !at_rest(&l, host, qp)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
