@@ -9,6 +9,7 @@ Suite *oracle_conversations_suite(void);
 Suite *oracle_core_suite(void);
 Suite *oracle_hostile_suite(void);
 Suite *oracle_innocent_suite(void);
+Suite *oracle_evs_suite(void);
 Suite *oracle_formats_suite(void);
 Suite *oracle_penalty_suite(void);
 Suite *oracle_recovery_suite(void);

@@ -74,7 +74,7 @@ END_TEST
 
 START_TEST(questions_are_whole)
 {
-    ck_assert_uint_eq(mrc_question_count, 26);
+    ck_assert_uint_eq(mrc_question_count, 27);
     for (size_t i = 0; i < mrc_question_count; i++) {
         const struct mrc_question *q = &mrc_questions[i];
         ck_assert_int_eq(q->number, (int)i + 1);
