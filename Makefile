@@ -45,8 +45,8 @@ check-long: ## the long tests: many seeds, ten million mutations
 memcheck: ## the codec's and the endpoint's tests under valgrind
 	@scripts/deps.sh build memcheck
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/test_wire $(BUILD)/tests/test_endpoint
-	@for t in wire endpoint; do CK_FORK=no MRCT_QUICK=1 valgrind -q --error-exitcode=99 \
-	    --leak-check=full $(BUILD)/tests/test_$$t || exit 1; done
+	@printf '%s\n' endpoint wire | MRCT_QUICK=1 CK_FORK=no CK_DEFAULT_TIMEOUT=0 xargs -P $(shell nproc) \
+	    -I '{}' valgrind -q --error-exitcode=99 --leak-check=full $(BUILD)/tests/test_'{}'
 
 deps:
 	@scripts/deps.sh build
