@@ -98,7 +98,7 @@ static uint64_t least_ns(const struct look *l)
     const uint64_t timeout_ns = mrct_reqr_timeout_ns(l);
     if (q->linear_cnt == MRCT_UNKNOWN || q->exp_cnt == MRCT_UNKNOWN || timeout_ns == 0)
         return 0;
-    const uint64_t all_ns = timeout_ns * (uint64_t)(1 + q->linear_cnt + q->exp_cnt);
+    const uint64_t all_ns = timeout_ns * (1 + (uint64_t)q->linear_cnt + (uint64_t)q->exp_cnt);
     return all_ns - all_ns / 16;
 }
 
