@@ -158,7 +158,7 @@ static void began_anew(struct look *l)
         !mrct_look_can_decide(l) || q->linear_cnt < 0 || q->exp_cnt < 0)
         return;
     l->flow->app->retries++;
-    if (l->flow->app->retries > (uint64_t)(q->linear_cnt + q->exp_cnt) && m->epoch > 0)
+    if (l->flow->app->retries > (uint64_t)q->linear_cnt + (uint64_t)q->exp_cnt && m->epoch > 0)
         mrct_look_pass(l);
 }
 
