@@ -8,7 +8,7 @@
 #include "harness/cli/endpoint.h"
 
 #include "ref/endpoint/cc.h"
-#include <inttypes.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -82,6 +82,10 @@ static void say_ready(struct mrct_live *l)
     }
     if (!mrct_live_prepare_in(l)) {
         mrct_live_finish(l, MRCT_EXIT_HARNESS, "no memory for what the peer sends");
+        return;
+    }
+    if (l->opt.facts_file != NULL && mrct_live_facts(l) != 0) {
+        mrct_live_finish(l, MRCT_EXIT_USAGE, "%s: %s", l->opt.facts_file, strerror(errno));
         return;
     }
     l->phase = MRCT_LIVE_READY;
@@ -275,6 +279,7 @@ static bool make_qps(struct mrct_live *l)
             return false;
         }
         l->qpn[q] = (uint32_t)qpn;
+        l->start_psn[q] = attr.start_psn;
         l->out.next[q] = l->in.next[q] = q;
     }
     free(evs);
@@ -303,13 +308,14 @@ static bool make_node(struct mrct_live *l, char *err, size_t cap)
     c->ep.dest_port = (uint16_t)o->udp_port;
     c->ep.reorder_margin_psn = REORDER_PSN;
     add_udp_port(&c->ep.wire, (uint16_t)o->udp_port);
-    if (o->nscc)
-        c->ep.send_tseth = c->ep.ecn_capable = true;
+    /* A timestamp is worth something where round trips are measured. */
+    c->ep.send_tseth = c->ep.ecn_capable = o->nscc;
     c->seed = o->seed;
     c->ports = o->port_count;
     memcpy(c->port, o->ports, sizeof c->port);
     c->busy_poll_us = (uint32_t)o->busy_poll_us;
     c->rx_slots = (uint32_t)o->ring;
+    c->qdisc_bypass = o->bypass;
     c->on_event = mrct_live_event;
     c->on_neighbour = on_neighbour;
     c->user = l;
@@ -343,12 +349,13 @@ static bool make_tables(struct mrct_live *l)
 {
     const size_t n = l->opt.qps;
     l->qpn = calloc(n, sizeof *l->qpn);
+    l->start_psn = calloc(n, sizeof *l->start_psn);
     l->peers = calloc(n, sizeof *l->peers);
     l->out.next = calloc(n, sizeof *l->out.next);
     l->in.next = calloc(n, sizeof *l->in.next);
     l->out.posted_ns = calloc(n * l->opt.depth, sizeof *l->out.posted_ns);
-    return l->qpn != NULL && l->peers != NULL && l->out.next != NULL && l->in.next != NULL &&
-           l->out.posted_ns != NULL;
+    return l->qpn != NULL && l->start_psn != NULL && l->peers != NULL && l->out.next != NULL &&
+           l->in.next != NULL && l->out.posted_ns != NULL;
 }
 
 static void set_signals(struct mrct_live *l)
@@ -403,6 +410,7 @@ static void tear_down(struct mrct_live *l)
     free(l->in.next);
     free(l->out.posted_ns);
     free(l->qpn);
+    free(l->start_psn);
     free(l->peers);
 }
 

@@ -15,7 +15,8 @@
 #define MRCT_LIVE_NEIGHBOURS_MAX 64u
 #define MRCT_LIVE_QPS_MAX        1024u
 #define MRCT_LIVE_EVS_MAX        4096u
-#define MRCT_LIVE_PATTERN_STEP   64u /* message n of a pattern begins so many bytes later, n times \
+#define MRCT_LIVE_PATTERN_STEP                                                                     \
+    64u                              /* message n of a pattern begins so many bytes later, n times \
                                       */
 #define MRCT_LIVE_PATTERN_TURN 4096u /* and starts over there */
 
@@ -23,7 +24,7 @@
 #define MRCT_LIVE_WIMM 64 /* messages of a QP in flight that a responder tracks */
 
 struct mrct_live_options {
-    const char *listen, *connect, *send_file, *out_file;
+    const char *listen, *connect, *send_file, *out_file, *facts_file;
     struct mrc_net_node_port ports[MRC_EP_PORTS_MAX];
     char names[MRC_EP_PORTS_MAX][IF_NAMESIZE];
     unsigned port_count;
@@ -33,7 +34,7 @@ struct mrct_live_options {
     uint64_t messages;
     uint64_t message_bytes; /* a file's messages */
     uint64_t qps, evs, mtu, seed, depth, window_bytes, timeout, busy_poll_us, ring, udp_port;
-    bool receive, verify, json, nscc;
+    bool receive, verify, json, nscc, bypass;
 };
 /* Returns MRCT_CLI_END when there is something to do, else what mrct_cli_next() or a value said. */
 int mrct_live_command_line(struct mrct_live_options *o, int argc, char **argv);
@@ -138,7 +139,7 @@ struct mrct_live {
     struct mrct_live_talk talk;
     ev_signal on_int, on_term;
     enum mrct_live_phase phase;
-    uint32_t *qpn; /* own QPs */
+    uint32_t *qpn, *start_psn; /* own QPs */
     bool peer_ready, peer_bye;
     struct mrc_qp_peer *peers;
     unsigned unresolved;
@@ -162,6 +163,9 @@ void mrct_live_progress(struct mrct_live *l);
 json_t *mrct_live_hello(const struct mrct_live *l);
 /* Reads the peer's; false with a sentence in err. */
 bool mrct_live_take_hello(struct mrct_live *l, const json_t *o, char *err, size_t err_cap);
+
+/* Writes opt.facts_file. Returns 0, or -1 with errno. */
+int mrct_live_facts(const struct mrct_live *l);
 
 /* endpoint_traffic.c */
 bool mrct_live_load_file(struct mrct_live *l, char *err, size_t err_cap);

@@ -31,15 +31,13 @@ static json_t *load_json(const struct mrct_live_load *l)
 json_t *mrct_live_hello(const struct mrct_live *l)
 {
     char text[46];
-    struct mrc_qp_info info;
     json_t *const ports = json_array(), *const qps = json_array();
     for (unsigned i = 0; i < l->opt.port_count; i++)
         json_array_append_new(ports,
                               json_string(mrc_net_addr_str(mrc_net_node_addr(l->node, i), text)));
     for (unsigned q = 0; q < l->opt.qps; q++) {
-        const uint32_t psn =
-            mrc_qp_info_get(l->ep, l->qpn[q], &info) == MRC_EP_OK ? info.snd_nxt : 0;
-        json_array_append_new(qps, json_pack("{s:i,s:i}", "qpn", (int)l->qpn[q], "psn", (int)psn));
+        json_array_append_new(
+            qps, json_pack("{s:i,s:i}", "qpn", (int)l->qpn[q], "psn", (int)l->start_psn[q]));
     }
     json_t *const o =
         json_pack("{s:s,s:i,s:s,s:I,s:i,s:i,s:o,s:o,s:b}", "mrct", "endpoint", "version", VERSION,

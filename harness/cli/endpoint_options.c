@@ -26,6 +26,8 @@ enum option {
     OPT_NEIGHBOUR,
     OPT_BUSY_POLL,
     OPT_RING,
+    OPT_BYPASS,
+    OPT_FACTS,
     OPT_SEED,
     OPT_JSON,
 };
@@ -55,6 +57,9 @@ static const struct mrct_cli_option options[] = {
     [OPT_NEIGHBOUR] = {"neighbour", 0, "ADDR=MAC", "a neighbour that is not asked for; repeat"},
     [OPT_BUSY_POLL] = {"busy-poll", 0, "USEC", "spin so long before sleeping; default 50"},
     [OPT_RING] = {"ring", 0, "N", "frames that a receive ring holds; default 1024"},
+    [OPT_BYPASS] = {"bypass", 0, NULL,
+                    "send past queueing disciplines and capture programs of this host"},
+    [OPT_FACTS] = {"facts", 0, "FILE", "write what mrct check must know of the run to FILE"},
     [OPT_SEED] = {"seed", 's', "N", "of EVs, PSNs and pattern; default 1"},
     [OPT_JSON] = {"json", 'j', NULL, "print one JSON object"},
     {0},
@@ -141,7 +146,8 @@ static bool take(struct mrct_live_options *o, enum option which, const char *val
     } texts[] = {{OPT_LISTEN, &o->listen},
                  {OPT_CONNECT, &o->connect},
                  {OPT_SEND, &o->send_file},
-                 {OPT_OUT, &o->out_file}};
+                 {OPT_OUT, &o->out_file},
+                 {OPT_FACTS, &o->facts_file}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (numbers[i].option == which)
             return take_number(o, &numbers[i], value);
@@ -151,6 +157,7 @@ static bool take(struct mrct_live_options *o, enum option which, const char *val
     o->receive |= which == OPT_RECEIVE || which == OPT_OUT;
     o->verify &= which != OPT_NO_VERIFY;
     o->json |= which == OPT_JSON;
+    o->bypass |= which == OPT_BYPASS;
     o->nscc |= which == OPT_NSCC;
     if (which == OPT_PORT)
         return take_port(o, value);

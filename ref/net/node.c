@@ -197,6 +197,7 @@ static int open_plane(struct mrc_net_node *n, unsigned i, char *err, size_t cap)
                                            .udp_port_count = wire->udp_port_count,
                                            .rx_slots = n->cfg.rx_slots,
                                            .busy_poll_us = n->cfg.busy_poll_us,
+                                           .qdisc_bypass = n->cfg.qdisc_bypass,
                                            .promiscuous = !pl->kernels};
     pl->port = mrc_net_port_open(&pc, err, cap);
     if (pl->port == NULL || mrc_net_plane_quiet(n, pl, err, cap) != 0)

@@ -35,6 +35,7 @@ struct mrc_net_node_config {
     struct mrc_net_node_port port[MRC_EP_PORTS_MAX];
     uint32_t busy_poll_us;
     uint32_t rx_slots; /* 0: the port's default */
+    bool qdisc_bypass; /* see port.h */
     /* An event of the endpoint; it may post. */
     void (*on_event)(void *user, const struct mrc_ep_event *ev);
     /* A neighbour that was looked up is known, or (found = false) did not answer. */

@@ -68,14 +68,15 @@ static void flush(struct mrc_net_node *n)
         n->plane[i].blocked = !mrc_net_port_flush(n->plane[i].port);
 }
 
-static unsigned frames_out(struct mrc_net_node *n, uint64_t now_ns)
+static unsigned frames_out(struct mrc_net_node *n)
 {
     struct mrc_frame f;
     unsigned done = 0;
     flush(n);
     uint64_t mask = free_ports(n);
     while (mask != 0 && done < TX_BATCH) {
-        const int port = mrc_ep_output(n->ep, now_ns, mask, &f);
+        /* The frame's timestamp says when it is sent, not when this turn began. */
+        const int port = mrc_ep_output(n->ep, mrc_net_now_ns(), mask, &f);
         if (port < 0)
             break;
         struct mrc_net_port *const p = n->plane[port].port;
@@ -101,5 +102,5 @@ unsigned mrc_net_node_round(struct mrc_net_node *n, uint64_t now_ns)
     /* Before frames go out: an application that looks at what arrived does so before the peer can
      * hear that it did. */
     done += tell_events(n);
-    return done + frames_out(n, now_ns);
+    return done + frames_out(n);
 }

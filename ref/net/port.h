@@ -24,7 +24,8 @@ struct mrc_net_port_config {
     uint32_t tx_slots;         /* frames queued and not sent; 0: 64; <= 1024 */
     uint32_t busy_poll_us;     /* the kernel polls the device that long (SO_BUSY_POLL); 0: never */
     bool promiscuous;          /* take frames of all MAC addresses */
-    bool through_qdisc;        /* send through the interface's queueing discipline */
+    bool qdisc_bypass;         /* send past queueing discipline and capture programs: faster, and
+                                  unseen on this host */
 };
 
 struct mrc_net_port_counters {

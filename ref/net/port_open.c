@@ -94,7 +94,7 @@ static int make_ring(struct mrc_net_port *p)
 static void set_wishes(const struct mrc_net_port *p)
 {
     set_int(p->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
-    if (!p->cfg.through_qdisc)
+    if (p->cfg.qdisc_bypass)
         set_int(p->fd, SOL_PACKET, PACKET_QDISC_BYPASS, 1);
     if (set_int(p->fd, SOL_SOCKET, SO_SNDBUFFORCE, SEND_BYTES) != 0)
         set_int(p->fd, SOL_SOCKET, SO_SNDBUF, SEND_BYTES);
