@@ -4,6 +4,7 @@
 #include "harness/trace/link.h"
 
 #include <pcap/pcap.h>
+#include <poll.h>
 #include <stdio.h>
 
 #define BUFFER_BYTES (64 << 20) /* of the kernel: bursts of a fast port must fit */
@@ -20,14 +21,23 @@ static enum mrct_capture_state ended(struct mrct_capture *c)
     return MRCT_CAPTURE_END;
 }
 
+/* libpcap's own wait goes on over an interrupt while no frame comes; this one ends. */
+static void wait_a_while(pcap_t *p)
+{
+    struct pollfd fd = {.fd = pcap_get_selectable_fd(p), .events = POLLIN};
+    poll(&fd, fd.fd >= 0 ? 1 : 0, WAIT_MS);
+}
+
 static enum mrct_capture_state read_live(struct mrct_capture *c, struct mrct_capture_frame *f)
 {
     struct pcap_pkthdr *hdr = NULL;
     const u_char *bytes = NULL;
-    int rc;
-    do
+    int rc = 0;
+    while (rc == 0 && (c->src.stop == NULL || *c->src.stop == 0)) {
         rc = pcap_next_ex(c->pcap, &hdr, &bytes);
-    while (rc == 0 && (c->src.stop == NULL || *c->src.stop == 0));
+        if (rc == 0)
+            wait_a_while(c->pcap);
+    }
     if (rc == 0 || rc == PCAP_ERROR_BREAK)
         return ended(c);
     if (rc != 1)
@@ -62,6 +72,10 @@ static int activate(struct mrct_capture *c, const char *iface, char *err, size_t
         const char *const more = pcap_geterr(p);
         snprintf(err, err_cap, "%s: cannot capture: %s", iface,
                  more[0] != '\0' ? more : pcap_statustostr(rc));
+        return -1;
+    }
+    if (pcap_setnonblock(p, 1, reason) != 0) {
+        snprintf(err, err_cap, "%s: cannot capture: %s", iface, reason);
         return -1;
     }
     return mrct_capture_link_ok(iface, (unsigned)pcap_datalink(p), err, err_cap) ? 0 : -1;
