@@ -175,6 +175,7 @@ docs: $(GEN_H) ## docs/reference/wire.md and requirements.md from spec/
 
 include dissectors/plugin.mk
 include tests/fuzz/fuzz.mk
+include tests/coverage.mk
 
 # ---- installing ---------------------------------------------------------------------------------
 DATADIR := $(DESTDIR)$(PREFIX)/share/mrct

@@ -63,6 +63,8 @@ void mrct_link_view(unsigned link, struct mrct_link_frame *f, uint8_t *view)
     view[13] = (uint8_t)type;
     if (len > 0)
         memcpy(view + ETH_LEN, f->bytes + r->header, len);
+    /* A file may claim any length: the sum must not wrap below what is here. */
+    const uint64_t wire_len = (uint64_t)f->wire_len - r->header + ETH_LEN;
     *f = (struct mrct_link_frame){view, (uint32_t)(ETH_LEN + len),
-                                  f->wire_len - r->header + ETH_LEN};
+                                  wire_len < UINT32_MAX ? (uint32_t)wire_len : UINT32_MAX};
 }

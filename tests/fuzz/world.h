@@ -3,6 +3,7 @@
 #ifndef TESTS_FUZZ_WORLD_H
 #define TESTS_FUZZ_WORLD_H
 
+#include "ref/endpoint/cc.h"
 #include "ref/endpoint/mrc_ep.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -29,6 +30,7 @@ struct world_host {
     struct mrc_ep_config cfg;
     struct mrc_qp_attr attr;
     struct mrc_ev evs[WORLD_EVS];
+    struct mrc_cc_profile cc;
     uint8_t *mem; /* exactly the region: a sanitizer guards its ends */
     struct mrc_mr mr;
     struct world_qp qp[WORLD_QPS];
