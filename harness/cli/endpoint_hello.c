@@ -125,7 +125,7 @@ static bool take_ports(struct mrct_live *l, const json_t *o, char *err, size_t c
 static bool take_qps(struct mrct_live *l, const json_t *o, char *err, size_t cap)
 {
     const json_t *const list = json_object_get(o, "qps");
-    uint64_t mpr, wimm;
+    uint64_t mpr = 0, wimm = 0;
     if (!get(o, "mpr", 8, 255, &mpr, err, cap) ||
         !get(o, "max_wimm", 32, UINT16_MAX, &wimm, err, cap))
         return false;
@@ -133,7 +133,7 @@ static bool take_qps(struct mrct_live *l, const json_t *o, char *err, size_t cap
         return bad(err, cap, "the peer has %zu QPs, this side %llu (--qps)", json_array_size(list),
                    (unsigned long long)l->opt.qps);
     for (unsigned q = 0; q < l->opt.qps; q++) {
-        uint64_t qpn, psn;
+        uint64_t qpn = 0, psn = 0;
         const json_t *const one = json_array_get(list, q);
         if (!get(one, "qpn", 3, 0xFFFFFF, &qpn, err, cap) ||
             !get(one, "psn", 0, 0xFFFFFF, &psn, err, cap))
@@ -150,7 +150,7 @@ bool mrct_live_take_hello(struct mrct_live *l, const json_t *o, char *err, size_
 {
     const char *const who = json_string_value(json_object_get(o, "mrct"));
     const json_t *const send = json_object_get(o, "send");
-    uint64_t version, mtu;
+    uint64_t version = 0, mtu = 0;
     if (who == NULL || strcmp(who, "endpoint") != 0)
         return bad(err, cap, "the peer is no mrct endpoint");
     if (!get(o, "version", 0, INT64_MAX, &version, err, cap))

@@ -30,7 +30,7 @@ static int find(const char *text, bool passive, struct addrinfo **list, char *er
         snprintf(err, cap, "'%s' is no ADDRESS:PORT (an IPv6 address stands in brackets)", text);
         return -1;
     }
-    memcpy(host, text + bracket, len - 2u * bracket);
+    memcpy(host, text + bracket, len - (bracket ? 2u : 0u));
     const struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = passive ? AI_PASSIVE : 0};
     const int e = getaddrinfo(host[0] == '\0' ? NULL : host, colon + 1, &want, list);
     if (e != 0)

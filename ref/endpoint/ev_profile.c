@@ -157,7 +157,9 @@ static void make_specs(struct mrc_ep *ep, const struct mrc_ev_profile *a, struct
 static int check(const struct mrc_ep *ep, const struct mrc_ev_profile *a)
 {
     const enum mrc_ev_mode mode = a->format.mode;
-    if (a->id == 0 || a->ev_count < 1 || a->ev_count > MRC_EV_COUNT_MAX || find(ep, a->id) ||
+    const unsigned ports = ep->cfg.ports; /* >= 1, as mrc_ep_new() saw to */
+    if (ports == 0 || a->id == 0 || a->ev_count < 1 || a->ev_count > MRC_EV_COUNT_MAX ||
+        find(ep, a->id) ||
         (mode != MRC_EV_MODE_STEV && mode != MRC_EV_MODE_SRV6 && mode != MRC_EV_MODE_UDP))
         return MRC_EP_EINVAL;
     for (unsigned i = 0; mode == MRC_EV_MODE_SRV6 && i < ep->cfg.ports; i++)
@@ -165,8 +167,7 @@ static int check(const struct mrc_ep *ep, const struct mrc_ev_profile *a)
             return MRC_EP_EINVAL;
     if (a->source == MRC_EV_EXPLICIT)
         return a->list ? MRC_EP_OK : MRC_EP_EINVAL;
-    if ((a->source != MRC_EV_AUTO && a->source != MRC_EV_GENERATED) ||
-        a->ev_count % ep->cfg.ports != 0)
+    if ((a->source != MRC_EV_AUTO && a->source != MRC_EV_GENERATED) || a->ev_count % ports != 0)
         return MRC_EP_EINVAL;
     if (a->source == MRC_EV_GENERATED) {
         const int err =

@@ -40,7 +40,8 @@ bool mrc_srv6_addresses(const struct mrc_srv6_template *t, unsigned plane, uint3
     memcpy(first, t->locator, sizeof t->locator);
     memcpy(second, t->locator, sizeof t->locator);
     for (unsigned i = 0; i < t->usid_count; i++) {
-        uint8_t *at = i < CARRIER_USIDS ? first + 4 + 2 * i : second + 4 + 2 * (i - CARRIER_USIDS);
+        uint8_t *at = i < CARRIER_USIDS ? first + 4 + (size_t)2 * i
+                                        : second + 4 + (size_t)2 * (i - CARRIER_USIDS);
         const uint16_t u = usid_of(t, i, plane, uplink);
         at[0] = (uint8_t)(u >> 8);
         at[1] = (uint8_t)u;
