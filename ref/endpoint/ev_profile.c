@@ -175,7 +175,7 @@ static int check(const struct mrc_ep *ep, const struct mrc_ev_profile *a)
         if (err != MRC_EP_OK)
             return err;
     }
-    return choices(a) < a->ev_count / ep->cfg.ports ? MRC_EP_EINVAL : MRC_EP_OK;
+    return choices(a) < a->ev_count / ports ? MRC_EP_EINVAL : MRC_EP_OK;
 }
 
 static int fill(struct mrc_ep *ep, struct mrc_ev_set *s, const struct mrc_ev_profile *a,
