@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "ref/net/link.h"
 #include "tests/net/suites.h"
 
 #include <sched.h>
@@ -22,6 +23,16 @@ void net_ip(const char *fmt, ...)
     ck_assert_msg(run(command) == 0, "%s", command);
 }
 
+void net_up(void)
+{
+    struct mrc_net_link a = {.name = "a"}, b = {.name = "b"};
+    net_ip("link set dev a up");
+    net_ip("link set dev b up");
+    while (mrc_net_link_read(&a) != 0 || !a.up || mrc_net_link_read(&b) != 0 || !b.up)
+        sched_yield();
+    net_ip("link set dev a up"); /* waits for the kernel's lock, so that the change is complete */
+}
+
 bool net_alone(unsigned mtu)
 {
     char command[200];
@@ -35,7 +46,6 @@ bool net_alone(unsigned mtu)
         puts("SKIP: no veth pair (iproute2, or the kernel's module, is missing)");
         return false;
     }
-    net_ip("link set dev a up");
-    net_ip("link set dev b up");
+    net_up();
     return true;
 }

@@ -16,6 +16,8 @@ Suite *suite_nodes(void);
  * the test then has nothing to look at.
  */
 bool net_alone(unsigned mtu);
+/* Both ends up, and ready to carry frames: a carrier takes the kernel some time. */
+void net_up(void);
 /* Runs an ip command; aborts the test when it fails. */
 void net_ip(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

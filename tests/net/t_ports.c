@@ -164,8 +164,7 @@ START_TEST(an_interface_goes_and_returns)
     ck_assert(mrc_net_port_flush(a));
     ck_assert_uint_eq(mrc_net_port_counters(a)->tx_down, 2);
     net_ip("link add name a type veth peer name b");
-    net_ip("link set dev a up");
-    net_ip("link set dev b up");
+    net_up();
     ck_assert(mrc_net_port_refresh(a));
     ck_assert(mrc_net_port_link(a)->up);
     b = open_port("b", 64, 0);
