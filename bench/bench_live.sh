@@ -68,7 +68,7 @@ mrct() {
     pids="$pids $s"
     # shellcheck disable=SC2086
     (ip netns exec "$A" "$MRCT" endpoint --connect 192.0.2.2:7272 $ports --qps "$qps" "$@" \
-        --pattern 1048576 --messages "$messages" >"$dir/a.txt" 2>&1
+        --pattern 65536 --depth 8 --messages $((messages * 16)) >"$dir/a.txt" 2>&1
         times >"$dir/a.times")
     wait "$s"
     # times: the second line is of the children, "0m1.23s 0m4.56s"

@@ -50,13 +50,14 @@ static const struct mrct_cli_option options[] = {
     [OPT_MESSAGE] = {"message", 0, "BYTES", "a file goes in messages of this size; default 1 MiB"},
     [OPT_DEPTH] = {"depth", 0, "N", "messages of a QP under way; default 4, at most 32"},
     [OPT_WINDOW] = {"window", 0, "BYTES",
-                    "congestion window of a QP; default: 1 MiB shared by all"},
+                    "congestion window of a QP; default: 256 KiB shared by all"},
     [OPT_NSCC] = {"nscc", 0, NULL, "congestion control by NSCC instead of a fixed window"},
     [OPT_TIMEOUT] = {"timeout", 0, "N", "retransmission after 1.024 us x 2^N; default 16"},
     [OPT_UDP_PORT] = {"udp-port", 0, "N", "UDP destination port; default 4791"},
     [OPT_NEIGHBOUR] = {"neighbour", 0, "ADDR=MAC", "a neighbour that is not asked for; repeat"},
     [OPT_BUSY_POLL] = {"busy-poll", 0, "USEC", "spin so long before sleeping; default 50"},
-    [OPT_RING] = {"ring", 0, "N", "frames that a receive ring holds; default 1024"},
+    [OPT_RING] = {"ring", 0, "N",
+                  "frames that a receive ring holds; default: twice what the\nwindows hold"},
     [OPT_BYPASS] = {"bypass", 0, NULL,
                     "send past queueing disciplines and capture programs of this host"},
     [OPT_FACTS] = {"facts", 0, "FILE", "write what mrct check must know of the run to FILE"},
@@ -164,6 +165,21 @@ static bool take(struct mrct_live_options *o, enum option which, const char *val
     return which != OPT_NEIGHBOUR || take_neighbour(o, value);
 }
 
+/* Small windows and rings stay in a processor's cache, which is worth a third of the speed. */
+#define WINDOW_BYTES  (UINT64_C(256) << 10) /* of all QPs */
+#define RING_MIN      128u
+#define RING_MAX      8192u
+#define RING_FOR_NSCC 4096u /* its window finds its own size */
+
+/* Twice what the windows hold, as the peer is thought to have the same. */
+static uint64_t ring_for(const struct mrct_live_options *o)
+{
+    const uint64_t n = 2 * o->qps * o->window_bytes / o->mtu;
+    if (o->nscc && n < RING_FOR_NSCC)
+        return RING_FOR_NSCC;
+    return n < RING_MIN ? RING_MIN : n > RING_MAX ? RING_MAX : n;
+}
+
 static bool consistent(struct mrct_live_options *o)
 {
     if ((o->listen == NULL) == (o->connect == NULL))
@@ -177,7 +193,9 @@ static bool consistent(struct mrct_live_options *o)
     if (o->evs < o->port_count)
         return bad("--evs: each port needs one%s", "");
     if (o->window_bytes == 0)
-        o->window_bytes = (UINT64_C(1) << 20) / o->qps;
+        o->window_bytes = WINDOW_BYTES / o->qps;
+    if (o->ring == 0)
+        o->ring = ring_for(o);
     return true;
 }
 
