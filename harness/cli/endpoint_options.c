@@ -167,6 +167,7 @@ static bool take(struct mrct_live_options *o, enum option which, const char *val
 
 /* Small windows and rings stay in a processor's cache, which is worth a third of the speed. */
 #define WINDOW_BYTES  (UINT64_C(256) << 10) /* of all QPs */
+#define WINDOW_MIN    (UINT64_C(32) << 10)  /* of a QP */
 #define RING_MIN      128u
 #define RING_MAX      8192u
 #define RING_FOR_NSCC 4096u /* its window finds its own size */
@@ -193,7 +194,7 @@ static bool consistent(struct mrct_live_options *o)
     if (o->evs < o->port_count)
         return bad("--evs: each port needs one%s", "");
     if (o->window_bytes == 0)
-        o->window_bytes = WINDOW_BYTES / o->qps;
+        o->window_bytes = o->qps > WINDOW_BYTES / WINDOW_MIN ? WINDOW_MIN : WINDOW_BYTES / o->qps;
     if (o->ring == 0)
         o->ring = ring_for(o);
     return true;
