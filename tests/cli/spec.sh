@@ -67,8 +67,8 @@ run show --cases cases REQ-7.5.2-16 REQ-7.4-14
 ok "show takes several ids, tells readings and why something is not checked"
 
 run questions
-[ "$rc" -eq 0 ] && [ "$(grep -c '^Q[0-9]' "$tmp/out")" -eq 26 ] && [ "$(grep -c '^   \* ' "$tmp/out")" -eq 26 ]
-ok "26 questions, one default each"
+[ "$rc" -eq 0 ] && [ "$(grep -c '^Q[0-9]' "$tmp/out")" -eq 27 ] && [ "$(grep -c '^   \* ' "$tmp/out")" -eq 27 ]
+ok "27 questions, one default each"
 
 run coverage --cases cases
 [ "$rc" -le 1 ] && [ "$(grep -c '^REQ-' "$tmp/out")" -ge "$(wc -l <"$tmp/ids")" ] &&

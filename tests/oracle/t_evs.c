@@ -31,12 +31,12 @@ START_TEST(habits)
 {
     struct talk t;
     open(&t);
-    for (uint32_t n = 0; n < 400; n++) {
+    for (uint32_t n = 0; n < 600; n++) {
         const uint32_t turn = _i == 0 ? n : _i == 2 ? n / 2 : n / 4;
         send(&t, n, 0x5000 + (_i == 2 && n % 2 == 0 ? 0 : turn % EVS));
     }
     if (_i == 3) {
-        struct mrc_pkt sack = talk_sack(TALK_START_PSN + 399, 0);
+        struct mrc_pkt sack = talk_sack(TALK_START_PSN + 599, 0);
         sack.seth.m = MRC_M_SKIP_ONCE;
         talk_frame(&t, &sack);
     }
