@@ -23,7 +23,7 @@ struct gen_ws_place gen_ws_place(const struct gen_field *f)
     struct gen_ws_place at = {.byte = byte, .len = len, .is_blob = len > 4 && f->width != 64};
     if (!at.is_blob && f->width != 8 * len) {
         const unsigned shift = 8 * len - (f->bit_off - 8 * byte) - f->width;
-        at.mask = ((UINT64_C(1) << f->width) - 1) << shift;
+        at.mask = (UINT64_MAX >> (64 - f->width)) << shift; /* 1..63 wide: not the whole */
     }
     return at;
 }
