@@ -29,6 +29,11 @@ static const struct mrct_case_host host_default = {
     .dest_port = 4791,
     .q2 = 'b',
     .q26 = 'b',
+    .q10 = 'a',
+    .q11 = 'a',
+    .q17 = 'a',
+    .q22 = 'a',
+    .q25 = 'a',
 };
 
 static void expect_init(struct mrct_case_expect *e)

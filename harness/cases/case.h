@@ -22,6 +22,15 @@ enum mrct_case_device {
 };
 const char *mrct_case_device_str(enum mrct_case_device d);
 
+/* What the EVs of a host are made of, and who makes them. */
+enum mrct_ev_format { MRCT_EV_STRUCTURED, MRCT_EV_UDP, MRCT_EV_SRV6, MRCT_EV_SRV6_SRH };
+enum mrct_ev_source {
+    MRCT_EVS_LIST,      /* each QP is given a list */
+    MRCT_EVS_EXPLICIT,  /* a profile that lists them, which all QPs of the host use */
+    MRCT_EVS_GENERATED, /* a profile that makes them of fields */
+    MRCT_EVS_AUTO,      /* a profile whose EVs the endpoint chooses */
+};
+
 /* How one host's endpoint and QPs are set up. */
 struct mrct_case_host {
     uint16_t path_mtu;                     /* bytes; the same on both hosts */
@@ -33,6 +42,8 @@ struct mrct_case_host {
     bool trim_nack, dynamic_mpr, svc_time; /* attributes told to the peer */
     unsigned evs;                          /* per plane */
     unsigned ev_active;                    /* of all of them; 0: all, no backups */
+    int ev_format;                         /* enum mrct_ev_format; SRV6 needs ip6 and a profile */
+    int ev_source;                         /* enum mrct_ev_source */
     int64_t start_psn;                     /* first PSN sent, or -1: drawn from the seed */
     unsigned mpr;                          /* own receive window, units of 128 PSNs */
     unsigned max_wimm;                     /* WriteImm this host tracks */
@@ -52,6 +63,7 @@ struct mrct_case_host {
     uint32_t reorder_margin;               /* PSNs */
     uint16_t dest_port;                    /* UDP */
     char q2, q26;                          /* readings that the reference takes */
+    char q10, q11, q17, q22, q25;          /* further ones */
 };
 
 enum mrct_step_kind {
@@ -61,6 +73,8 @@ enum mrct_step_kind {
     MRCT_STEP_INJECT,    /* a crafted packet leaves a host */
     MRCT_STEP_SET_MPR,   /* a host's receive window changes to mpr */
     MRCT_STEP_SHORTAGE,  /* a host turns requests away: the next count, or by chance */
+    MRCT_STEP_PORT,      /* a host's own port goes down or comes up */
+    MRCT_STEP_EV_STATE,  /* a host's controller sets the state of an EV of its QP */
 };
 
 #define MRCT_QP_ERROR_ANY (-2) /* of an expectation: whether and why a QP fails does not matter */
@@ -119,6 +133,10 @@ struct mrct_step {
     uint8_t mpr;       /* SET_MPR: units of 128 PSNs */
     uint8_t reason;    /* SHORTAGE: enum mrc_nack_reason */
     uint32_t rate_ppm; /* SHORTAGE: of new requests, instead of count */
+    unsigned plane;    /* PORT, EV_STATE */
+    bool up;           /* PORT */
+    unsigned ev;       /* EV_STATE: index on the plane */
+    int state;         /* EV_STATE: enum mrc_ev_state, GOOD or DENIED */
     struct mrct_inject inject;
 };
 

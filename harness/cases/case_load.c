@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const mrct_capabilities[] = {"ipv4",      "vlan",        "tseth",    "trimming",
-                                         "trim_nack", "dynamic_mpr", "svc_time", "write_imm",
-                                         "planes",    NULL};
+const char *const mrct_capabilities[] = {
+    "ipv4",      "vlan",   "tseth", "trimming",   "trim_nack",    "dynamic_mpr", "svc_time",
+    "write_imm", "planes", "srv6",  "ev_control", "port_control", NULL};
 
 const struct mrct_load_word mrct_words_host[] = {{"host1", 0}, {"host2", 1}, {NULL, 0}};
 

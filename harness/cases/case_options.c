@@ -45,6 +45,16 @@ int mrct_case_random(struct mrct_load *l, yaml_node_t *node, void *base)
     return mrct_load_map(l, node, random_fields, &((struct mrct_case *)base)->fabric);
 }
 
+static const struct mrct_load_word format_words[] = {{"structured", MRCT_EV_STRUCTURED},
+                                                     {"udp", MRCT_EV_UDP},
+                                                     {"srv6", MRCT_EV_SRV6},
+                                                     {"srv6_srh", MRCT_EV_SRV6_SRH},
+                                                     {NULL, 0}};
+static const struct mrct_load_word source_words[] = {{"list", MRCT_EVS_LIST},
+                                                     {"explicit", MRCT_EVS_EXPLICIT},
+                                                     {"generated", MRCT_EVS_GENERATED},
+                                                     {"auto", MRCT_EVS_AUTO},
+                                                     {NULL, 0}};
 static const struct mrct_load_word q2_words[] = {{"a", 'a'}, {"b", 'b'}, {NULL, 0}};
 static const struct mrct_load_word q26_words[] = {{"a", 'a'}, {"b", 'b'}, {"c", 'c'}, {NULL, 0}};
 static const struct mrct_load_word cc_words[] = {
@@ -71,6 +81,14 @@ static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512}, 
          .offset = O(evs),                                                                         \
          .min = 1,                                                                                 \
          .max = MRCT_CASE_EVS_MAX},                                                                \
+        {.key = "ev_format",                                                                       \
+         .type = MRCT_LOAD_WORD,                                                                   \
+         .offset = O(ev_format),                                                                   \
+         .words = format_words},                                                                   \
+        {.key = "ev_source",                                                                       \
+         .type = MRCT_LOAD_WORD,                                                                   \
+         .offset = O(ev_source),                                                                   \
+         .words = source_words},                                                                   \
         {.key = "start_psn",                                                                       \
          .type = MRCT_LOAD_I64,                                                                    \
          .offset = O(start_psn),                                                                   \
@@ -120,6 +138,11 @@ static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512}, 
          .min = 1,                                                                                 \
          .max = 1023},                                                                             \
         {.key = "q2", .type = MRCT_LOAD_CHAR, .offset = O(q2), .words = q2_words},                 \
+        {.key = "q10", .type = MRCT_LOAD_CHAR, .offset = O(q10), .words = q2_words},               \
+        {.key = "q11", .type = MRCT_LOAD_CHAR, .offset = O(q11), .words = q2_words},               \
+        {.key = "q17", .type = MRCT_LOAD_CHAR, .offset = O(q17), .words = q2_words},               \
+        {.key = "q22", .type = MRCT_LOAD_CHAR, .offset = O(q22), .words = q2_words},               \
+        {.key = "q25", .type = MRCT_LOAD_CHAR, .offset = O(q25), .words = q2_words},               \
     {                                                                                              \
         .key = "q26", .type = MRCT_LOAD_CHAR, .offset = O(q26), .words = q26_words                 \
     }

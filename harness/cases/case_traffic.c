@@ -120,6 +120,48 @@ static const struct mrct_load_field shortage_fields[] = {
     {.key = NULL},
 };
 
+static const struct mrct_load_word port_words[] = {{"down", 0}, {"up", 1}, {NULL, 0}};
+
+static int load_up(struct mrct_load *l, yaml_node_t *node, void *base)
+{
+    const int v = mrct_load_word(l, node, "state", port_words);
+    ((struct mrct_step *)base)->up = v == 1;
+    return v < 0 ? -1 : 0;
+}
+
+#define PLANE                                                                                      \
+    {                                                                                              \
+        .key = "plane", .type = MRCT_LOAD_U32, .offset = STEP(plane), .min = 0,                    \
+        .max = MRC_EP_PORTS_MAX - 1, .required = true                                              \
+    }
+
+static const struct mrct_load_field port_fields[] = {
+    WHO_AND_WHEN,
+    PLANE,
+    {.key = "state", .type = MRCT_LOAD_CUSTOM, .custom = load_up, .required = true},
+    {.key = NULL},
+};
+
+static const struct mrct_load_word ev_state_words[] = {
+    {"good", MRC_EV_GOOD}, {"denied", MRC_EV_DENIED}, {NULL, 0}};
+
+static const struct mrct_load_field ev_state_fields[] = {
+    WHO_AND_WHEN,
+    PLANE,
+    {.key = "ev",
+     .type = MRCT_LOAD_U32,
+     .offset = STEP(ev),
+     .min = 0,
+     .max = MRCT_CASE_EVS_MAX - 1,
+     .required = true},
+    {.key = "state",
+     .type = MRCT_LOAD_WORD,
+     .offset = STEP(state),
+     .words = ev_state_words,
+     .required = true},
+    {.key = NULL},
+};
+
 static const struct mrct_load_field inject_fields[] = {
     WHO_AND_WHEN,
     {.key = "what",
@@ -165,6 +207,8 @@ static const struct step_form {
     {"inject", MRCT_STEP_INJECT, false, 0, inject_fields},
     {"set_mpr", MRCT_STEP_SET_MPR, false, 1, set_mpr_fields},
     {"shortage", MRCT_STEP_SHORTAGE, false, 1, shortage_fields},
+    {"port", MRCT_STEP_PORT, false, 0, port_fields},
+    {"ev_state", MRCT_STEP_EV_STATE, false, 0, ev_state_fields},
 };
 
 static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s)
@@ -188,7 +232,7 @@ static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s
     }
     return mrc_yaml_fail(&l->yaml, item,
                          "traffic: a step was expected: write, write_imm, post_recv, overwrite, "
-                         "inject, set_mpr or shortage, with its keys in braces");
+                         "inject, set_mpr, shortage, port or ev_state, with its keys in braces");
 }
 
 int mrct_case_traffic(struct mrct_load *l, yaml_node_t *node, void *base)

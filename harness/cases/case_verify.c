@@ -23,6 +23,10 @@ static int verify_steps(struct mrct_load *l, const struct mrct_case *c)
         if (s->kind == MRCT_STEP_WRITE && s->target != MRCT_TARGET_GOOD && s->count != 1) {
             return mrct_case_fail_line(l, s->line, "count: 1 was expected with a target not good");
         }
+        if ((s->kind == MRCT_STEP_PORT || s->kind == MRCT_STEP_EV_STATE) &&
+            (s->plane >= c->fabric.planes || s->ev >= c->host[s->host].evs)) {
+            return mrct_case_fail_line(l, s->line, "there is no such plane or EV");
+        }
         if (s->kind == MRCT_STEP_INJECT &&
             (s->inject.plane >= c->fabric.planes || s->inject.ev >= c->host[s->host].evs)) {
             return mrct_case_fail_line(l, s->line, "inject: no such plane or EV");
@@ -70,8 +74,32 @@ static int verify_links(struct mrct_load *l, const struct mrct_case *c)
     return 0;
 }
 
+static int verify_evs(struct mrct_load *l, const struct mrct_case *c)
+{
+    for (unsigned h = 0; h < 2; h++) {
+        const struct mrct_case_host *const host = &c->host[h];
+        if (!c->host[0].ip6 && host->ev_source == MRCT_EVS_AUTO &&
+            host->ev_format == MRCT_EV_STRUCTURED) {
+            return mrct_case_fail_line(l, 1, "ev_source: auto EVs over IPv4 need ev_format: udp");
+        }
+        if (host->ev_format != MRCT_EV_SRV6 && host->ev_format != MRCT_EV_SRV6_SRH) {
+            continue;
+        }
+        if (!c->host[0].ip6) {
+            return mrct_case_fail_line(l, 1, "ev_format: SRv6 needs ip: 6");
+        }
+        if (host->ev_source == MRCT_EVS_LIST) {
+            return mrct_case_fail_line(l, 1, "ev_format: SRv6 needs an ev_source of a profile");
+        }
+    }
+    return 0;
+}
+
 int mrct_case_verify(struct mrct_load *l, const struct mrct_case *c)
 {
+    if (verify_evs(l, c) != 0) {
+        return -1;
+    }
     if (verify_steps(l, c) != 0 || verify_rules(l, c) != 0) {
         return -1;
     }

@@ -336,6 +336,8 @@ static bool start_steps(struct mrct_run *r, uint64_t now_ns)
             break;
         case MRCT_STEP_SET_MPR:
         case MRCT_STEP_SHORTAGE:
+        case MRCT_STEP_PORT:
+        case MRCT_STEP_EV_STATE:
             mrct_run_change(r, s, now_ns);
             break;
         }

@@ -1,21 +1,56 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps that change what a device has: its window, its resources. */
+/* Steps that change what a device has: its window, its resources, its ports, its EVs. */
 #include "harness/cases/run_priv.h"
+
+static int change_mpr(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+{
+    struct mrct_dut *const d = r->node[s->host].dut;
+    return d->ops->set_mpr == NULL
+               ? MRC_EP_ESTATE
+               : d->ops->set_mpr(d, r->node[s->host].qp[s->qp - 1].qpn, now_ns, s->mpr);
+}
+
+/* A count is of one QP; a rate, or its end, of all. */
+static int change_resources(struct mrct_run *r, const struct mrct_step *s)
+{
+    struct mrct_dut *const d = r->node[s->host].dut;
+    const enum mrc_nack_reason reason = (enum mrc_nack_reason)s->reason;
+    if (s->rate_ppm > 0 || s->count == 0) {
+        return d->ops->shortage == NULL ? MRC_EP_ESTATE : d->ops->shortage(d, reason, s->rate_ppm);
+    }
+    return d->ops->force_nack == NULL
+               ? MRC_EP_ESTATE
+               : d->ops->force_nack(d, r->node[s->host].qp[s->qp - 1].qpn, reason, s->count);
+}
+
+static int change_port(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+{
+    struct mrct_dut *const d = r->node[s->host].dut;
+    return d->ops->port_set == NULL ? MRC_EP_ESTATE : d->ops->port_set(d, now_ns, s->plane, s->up);
+}
+
+static int change_ev(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+{
+    const struct mrct_run_node *const n = &r->node[s->host];
+    const struct mrc_ev ev = n->evs[s->plane * r->c->host[s->host].evs + s->ev];
+    return n->dut->ops->ev_set_state == NULL
+               ? MRC_EP_ESTATE
+               : n->dut->ops->ev_set_state(n->dut, n->qp[s->qp - 1].qpn, now_ns, ev,
+                                           (enum mrc_ev_state)s->state);
+}
 
 /* A device that cannot be asked for it is the harness's fault. */
 void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
 {
-    struct mrct_dut *const d = r->node[s->host].dut;
-    const uint32_t qpn = r->node[s->host].qp[s->qp - 1].qpn;
-    const enum mrc_nack_reason reason = (enum mrc_nack_reason)s->reason;
     int rc = MRC_EP_ESTATE;
-    if (s->kind == MRCT_STEP_SET_MPR && d->ops->set_mpr != NULL) {
-        rc = d->ops->set_mpr(d, qpn, now_ns, s->mpr);
-    } else if (s->kind == MRCT_STEP_SHORTAGE && (s->rate_ppm > 0 || s->count == 0) &&
-               d->ops->shortage != NULL) {
-        rc = d->ops->shortage(d, reason, s->rate_ppm);
-    } else if (s->kind == MRCT_STEP_SHORTAGE && d->ops->force_nack != NULL) {
-        rc = d->ops->force_nack(d, qpn, reason, s->count);
+    if (s->kind == MRCT_STEP_SET_MPR) {
+        rc = change_mpr(r, s, now_ns);
+    } else if (s->kind == MRCT_STEP_SHORTAGE) {
+        rc = change_resources(r, s);
+    } else if (s->kind == MRCT_STEP_PORT) {
+        rc = change_port(r, s, now_ns);
+    } else if (s->kind == MRCT_STEP_EV_STATE) {
+        rc = change_ev(r, s, now_ns);
     }
     if (rc == MRC_EP_ESTATE && r->tally.qp_error[s->host] >= 0) {
         return; /* a QP in ERROR has no window any more */

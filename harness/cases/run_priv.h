@@ -104,6 +104,15 @@ bool mrct_run_is_device(const struct mrct_case *c, unsigned host);
 void mrct_run_address(const struct mrct_case *c, unsigned host, unsigned plane,
                       struct mrc_addr *addr);
 
+/* ---- run_evs.c: the EVs of a host, by plane, then index ---- */
+/* Draws them, and makes the host's profile where there is one. 0, or -1 with the fault told. */
+int mrct_run_evs_setup(struct mrct_run *r, unsigned host);
+/* What a QP of the host is told of its EVs, and of the way to its peer. */
+void mrct_run_evs_attr(const struct mrct_run *r, unsigned host, struct mrc_qp_attr *a);
+void mrct_run_evs_peer(const struct mrct_run *r, unsigned host, struct mrc_qp_peer *peer);
+/* Asks the device, once it has a QP, for EVs that it made itself. 0, or -1 with the fault told. */
+int mrct_run_evs_learn(struct mrct_run *r, unsigned host);
+
 /* ---- run_memory.c ---- */
 int mrct_run_memory_setup(struct mrct_run *r, unsigned host, uint64_t target_bytes);
 void mrct_run_memory_free(struct mrct_run_memory *m);
@@ -142,7 +151,7 @@ int mrct_gate_add(struct mrct_dut *gate, unsigned plane, const struct mrc_frame 
 int mrct_run_inject(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns);
 
 /* ---- run_change.c ---- */
-/* Carries out a SET_MPR or SHORTAGE step; the fault is told when the device refuses. */
+/* Carries out a step of that kind; the fault is told when the device refuses. */
 void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns);
 
 #endif

@@ -93,9 +93,17 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     cfg.tseth_every = (uint16_t)h->tseth_every;
     cfg.svc_delay_ns = h->service_ns;
     cfg.q20_svc_time = h->q20;
+    cfg.ev.q11_probe_skip = h->q11;
+    cfg.ev.q25_scope = h->q25;
+    cfg.node.q10_port_bit = h->q10;
+    cfg.node.q17_repeat = h->q17;
     take_reading(r, 2, &cfg.q2_oor);
-    take_reading(r, 26, &cfg.q26_trim_dup);
+    take_reading(r, 10, &cfg.node.q10_port_bit);
+    take_reading(r, 11, &cfg.ev.q11_probe_skip);
+    take_reading(r, 17, &cfg.node.q17_repeat);
     take_reading(r, 20, &cfg.q20_svc_time);
+    take_reading(r, 25, &cfg.ev.q25_scope);
+    take_reading(r, 26, &cfg.q26_trim_dup);
     const uint64_t seed = mrct_rng_next(&r->rng);
     const struct mrct_deviant *const deviant = mrct_run_is_device(c, host) ? r->cfg->deviant : NULL;
     struct mrct_dut *const dut =
@@ -106,46 +114,6 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     r->node[host].dut = dut;
     r->node[host].gate = mrct_gate_new(dut);
     return r->node[host].gate != NULL ? 0 : mrct_run_fault(r, "out of memory");
-}
-
-/* Which path an EV takes; the fabric uses the source port alone where there is no flow label. */
-static unsigned path_of(const struct mrct_run *r, uint32_t ev)
-{
-    uint16_t port = 0;
-    uint32_t label = 0;
-    mrc_ev_to_fields(&r->wire, ev, &port, &label);
-    return (r->c->host[0].ip6 ? ev : port) % r->c->fabric.paths;
-}
-
-/* EVs of a plane cover its paths in turn: EV i takes path i modulo their number. */
-static uint32_t draw_ev(struct mrct_run *r, const struct mrct_run_node *n, unsigned i)
-{
-    uint32_t ev = 0;
-    for (unsigned tries = 0; tries < 100000; tries++) {
-        const uint32_t draw = (uint32_t)mrct_rng_next(&r->rng);
-        const uint32_t label = r->c->host[0].ip6 ? draw & 0xFFFFu : 0;
-        ev = mrc_ev_from_fields(&r->wire, (uint16_t)(0xC000u | (draw >> 18)), label,
-                                r->c->host[0].ip6);
-        bool taken = false;
-        for (unsigned k = 0; k < n->ev_count; k++) {
-            taken = taken || n->evs[k].value == ev;
-        }
-        if (!taken && path_of(r, ev) == i % r->c->fabric.paths) {
-            break;
-        }
-    }
-    return ev;
-}
-
-static void setup_evs(struct mrct_run *r, unsigned host)
-{
-    struct mrct_run_node *const n = &r->node[host];
-    for (unsigned p = 0; p < r->c->fabric.planes; p++) {
-        for (unsigned i = 0; i < r->c->host[host].evs; i++) {
-            const uint32_t ev = draw_ev(r, n, i);
-            n->evs[n->ev_count++] = (struct mrc_ev){.value = ev, .port = (uint8_t)p};
-        }
-    }
 }
 
 static uint32_t draw_qpn(struct mrct_run *r, unsigned host, unsigned qp)
@@ -171,6 +139,8 @@ static void setup_cc(const struct mrct_run *r, const struct mrct_case_host *h,
     profile->line_rate_bps = (double)net->rate_bps * net->planes;
     profile->base_rtt_ns = 2 * (net->latency_ns + net->latency_step_ns * (net->paths - 1u)) + 2000;
     profile->trimming = h->trim_nack;
+    profile->q22_avg = h->q22;
+    take_reading(r, 22, &profile->q22_avg);
     profile->share_id = h->cc_shared ? 1 : 0;
     if (h->cc == 'o')
         profile->algorithm = "off";
@@ -203,9 +173,7 @@ static int setup_qp(struct mrct_run *r, unsigned host, unsigned qp)
     a.cwnd_bytes = h->cwnd_bytes;
     struct mrc_cc_profile profile;
     setup_cc(r, h, &profile, &a);
-    a.ev_active = h->ev_active;
-    a.evs = n->evs;
-    a.ev_count = n->ev_count;
+    mrct_run_evs_attr(r, host, &a);
     a.rq_depth = 4096;
     const int64_t made = n->dut->ops->create_qp(n->dut, &a);
     if (made < 0) {
@@ -234,6 +202,7 @@ static int connect_qp(struct mrct_run *r, unsigned host, unsigned qp)
     for (unsigned i = 0; i < r->c->fabric.planes; i++) {
         mrct_run_address(r->c, 1 - host, i, &p.addr[i]);
     }
+    mrct_run_evs_peer(r, host, &p);
     const int rc = n->dut->ops->connect(n->dut, n->qp[qp].qpn, &p);
     if (rc != 0) {
         return mrct_run_fault(r, "host%u could not connect its QP %u: %s", host + 1, qp + 1,
@@ -322,11 +291,16 @@ int mrct_run_setup(struct mrct_run *r)
         if (setup_dut(r, h) != 0 || mrct_run_memory_setup(r, h, target_bytes(r->c, h)) != 0) {
             return -1;
         }
-        setup_evs(r, h);
+        if (mrct_run_evs_setup(r, h) != 0) {
+            return -1;
+        }
         for (unsigned q = 0; q < r->c->qps; q++) {
             if (setup_qp(r, h, q) != 0) {
                 return -1;
             }
+        }
+        if (mrct_run_evs_learn(r, h) != 0) {
+            return -1;
         }
     }
     if (setup_fabric(r) != 0) {

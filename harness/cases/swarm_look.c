@@ -96,11 +96,31 @@ static bool immediates_fit(const struct look_end *l, unsigned host, unsigned qp)
     return true;
 }
 
+/* What keeps a QP from being at rest, in words; NULL: nothing does. */
+static const char *unrest(const struct mrct_dut *d, uint32_t qpn)
+{
+    struct mrc_qp_info i;
+    if (d->ops->qp_info(d, qpn, &i) != MRC_EP_OK)
+        return "the QP is gone";
+    if (i.outstanding != 0)
+        return "packets are in flight";
+    if (i.lost != 0)
+        return "packets wait for retransmission";
+    if (i.inflight_bytes != 0)
+        return "bytes in flight are not zero";
+    if (i.wimm_inflight != 0)
+        return "WriteImm in flight are not zero";
+    if (i.state == MRC_QP_RTS && (i.snd_una != i.snd_nxt || i.ack_una != i.snd_nxt))
+        return "not all is acknowledged";
+    if (i.state == MRC_QP_RTS && i.ooo_count != 0)
+        return "the responder waits for packets below others";
+    return NULL;
+}
+
 static bool at_rest(const struct look_end *l, unsigned host, unsigned qp)
 {
     const struct mrct_run_node *const n = &l->run->node[host];
-    const char *const why =
-        n->dut->ops->unrest != NULL ? n->dut->ops->unrest(n->dut, n->qp[qp].qpn) : NULL;
+    const char *const why = unrest(n->dut, n->qp[qp].qpn);
     /* A QP whose peer is in ERROR keeps what it was sent. */
     if (why == NULL || qp_ends(l->run, qp)) {
         return true;

@@ -314,7 +314,7 @@ static bool liar_poll(struct mrct_dut *d, struct mrc_ep_event *ev)
     }
 }
 
-/* What is asked of the responder's resources has nothing to lie about. */
+/* What is asked of resources, ports and EVs has nothing to lie about. */
 static int liar_set_mpr(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, uint8_t mpr)
 {
     struct mrct_dut *const inner = of(d)->inner;
@@ -334,6 +334,38 @@ static int liar_shortage(struct mrct_dut *d, enum mrc_nack_reason reason, uint32
     return inner->ops->shortage(inner, reason, ppm);
 }
 
+static int liar_port_set(struct mrct_dut *d, uint64_t now_ns, unsigned port, bool up)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return inner->ops->port_set(inner, now_ns, port, up);
+}
+
+static int liar_ev_profile(struct mrct_dut *d, const struct mrc_ev_profile *profile)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return inner->ops->ev_profile(inner, profile);
+}
+
+static int liar_ev_set_state(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, struct mrc_ev ev,
+                             enum mrc_ev_state state)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return inner->ops->ev_set_state(inner, qpn, now_ns, ev, state);
+}
+
+static int liar_ev_query(const struct mrct_dut *d, uint32_t qpn, unsigned first,
+                         struct mrc_ev_info *out, unsigned room)
+{
+    const struct mrct_dut *const inner = ((const struct mrct_liar *)d)->inner;
+    return inner->ops->ev_query(inner, qpn, first, out, room);
+}
+
+static int liar_qp_info(const struct mrct_dut *d, uint32_t qpn, struct mrc_qp_info *info)
+{
+    const struct mrct_dut *const inner = ((const struct mrct_liar *)d)->inner;
+    return inner->ops->qp_info(inner, qpn, info);
+}
+
 static const struct mrct_dut_ops liar_ops = {
     .free = liar_free,
     .input = liar_input,
@@ -349,6 +381,11 @@ static const struct mrct_dut_ops liar_ops = {
     .set_mpr = liar_set_mpr,
     .force_nack = liar_force_nack,
     .shortage = liar_shortage,
+    .port_set = liar_port_set,
+    .ev_profile = liar_ev_profile,
+    .ev_set_state = liar_ev_set_state,
+    .ev_query = liar_ev_query,
+    .qp_info = liar_qp_info,
 };
 
 struct mrct_dut *mrct_liar_new(const char *name, const struct mrct_liar_hooks *hooks,

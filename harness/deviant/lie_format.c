@@ -13,22 +13,38 @@ static bool one_in_eight(struct mrct_liar_io *io)
     return mrct_liar_is_first(io) && ++c->n % 8 == 2;
 }
 
-static enum mrct_liar_do wrong_icrc_out(struct mrct_liar_io *io)
+/* Gives the frame the ICRC that it would have under `wire`, xored with mask. */
+static void put_icrc(struct mrct_liar_io *io, const struct mrc_wire_config *wire, uint32_t mask)
 {
     uint8_t bytes[MRC_FRAME_MAX];
-    if (!one_in_eight(io))
-        return MRCT_LIAR_PASS;
-    const size_t n = mrc_frame_gather(&io->liar->cfg.wire, io->f, bytes, sizeof bytes);
+    const size_t n = mrc_frame_gather(wire, io->f, bytes, sizeof bytes);
     if (n < 4)
-        return MRCT_LIAR_PASS;
+        return;
     const uint8_t *const at = bytes + n - 4;
     io->f->icrc_state = MRC_ICRC_WRONG;
     io->f->icrc =
         ((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24) ^
-        UINT32_C(0x5A5A5A5A);
+        mask;
+}
+
+static enum mrct_liar_do wrong_icrc_out(struct mrct_liar_io *io)
+{
+    if (one_in_eight(io))
+        put_icrc(io, &io->liar->cfg.wire, UINT32_C(0x5A5A5A5A));
     return MRCT_LIAR_PASS;
 }
 const struct mrct_liar_hooks mrct_lie_wrong_icrc = {sizeof(struct count), .out = wrong_icrc_out};
+
+static enum mrct_liar_do icrc_over_outer_out(struct mrct_liar_io *io)
+{
+    struct mrc_wire_config wire = io->liar->cfg.wire;
+    wire.q6_icrc = 'b';
+    if (io->p->has_outer && one_in_eight(io))
+        put_icrc(io, &wire, 0);
+    return MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_icrc_over_outer = {sizeof(struct count),
+                                                         .out = icrc_over_outer_out};
 
 /* A packet of its own, so that no PSN is missed by those who cannot read it. */
 static enum mrct_liar_do opcode_unlisted_out(struct mrct_liar_io *io)

@@ -65,6 +65,8 @@
       "The QP gives up after one retry.") \
     X(wrong_icrc, "wrong-icrc", "REQ-6-11", \
       "Every eighth request goes out with an ICRC that does not fit its bytes.") \
+    X(icrc_over_outer, "icrc-over-outer", "REQ-6-12", \
+      "In SRv6 mode every eighth request has an ICRC over the outer header, too.") \
     X(opcode_unlisted, "opcode-unlisted", "REQ-6-01", \
       "After every eighth request a packet with an MRC opcode that is not listed goes out.") \
     X(tver_one, "tver-one", "REQ-6-02", \

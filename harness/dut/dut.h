@@ -7,7 +7,7 @@
 #ifndef MRCT_DUT_DUT_H
 #define MRCT_DUT_DUT_H
 
-#include "ref/endpoint/mrc_ep.h"
+#include "ref/endpoint/mrc_profile.h"
 
 struct mrct_dut;
 
@@ -29,8 +29,15 @@ struct mrct_dut_ops {
     int (*force_nack)(struct mrct_dut *d, uint32_t qpn, enum mrc_nack_reason reason,
                       uint32_t count);
     int (*shortage)(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_t ppm);
-    /* What keeps a QP from being at rest, in words; NULL: nothing does. */
-    const char *(*unrest)(const struct mrct_dut *d, uint32_t qpn);
+    /* An own port goes down or comes up. */
+    int (*port_set)(struct mrct_dut *d, uint64_t now_ns, unsigned port, bool up);
+    /* A controller's calls; each is the mrc_ call of that name. */
+    int (*ev_profile)(struct mrct_dut *d, const struct mrc_ev_profile *profile);
+    int (*ev_set_state)(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, struct mrc_ev ev,
+                        enum mrc_ev_state state);
+    int (*ev_query)(const struct mrct_dut *d, uint32_t qpn, unsigned first, struct mrc_ev_info *out,
+                    unsigned room);
+    int (*qp_info)(const struct mrct_dut *d, uint32_t qpn, struct mrc_qp_info *info);
 };
 
 /* Embed first in an adapter's own struct. */

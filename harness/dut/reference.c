@@ -88,24 +88,31 @@ static int ref_shortage(struct mrct_dut *d, enum mrc_nack_reason reason, uint32_
     return mrc_ep_shortage(ep_of(d), reason, ppm);
 }
 
-static const char *ref_unrest(const struct mrct_dut *d, uint32_t qpn)
+static int ref_port_set(struct mrct_dut *d, uint64_t now_ns, unsigned port, bool up)
 {
-    struct mrc_qp_info i;
-    if (mrc_qp_info_get(((const struct reference *)d)->ep, qpn, &i) != MRC_EP_OK)
-        return "the QP is gone";
-    if (i.outstanding != 0)
-        return "packets are in flight";
-    if (i.lost != 0)
-        return "packets wait for retransmission";
-    if (i.inflight_bytes != 0)
-        return "bytes in flight are not zero";
-    if (i.wimm_inflight != 0)
-        return "WriteImm in flight are not zero";
-    if (i.state == MRC_QP_RTS && (i.snd_una != i.snd_nxt || i.ack_una != i.snd_nxt))
-        return "not all is acknowledged";
-    if (i.state == MRC_QP_RTS && i.ooo_count != 0)
-        return "the responder waits for packets below others";
-    return NULL;
+    return mrc_ep_port_set(ep_of(d), now_ns, port, up);
+}
+
+static int ref_ev_profile(struct mrct_dut *d, const struct mrc_ev_profile *profile)
+{
+    return mrc_ev_profile_create(ep_of(d), profile);
+}
+
+static int ref_ev_set_state(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, struct mrc_ev ev,
+                            enum mrc_ev_state state)
+{
+    return mrc_ev_set_state(ep_of(d), qpn, now_ns, ev, state);
+}
+
+static int ref_ev_query(const struct mrct_dut *d, uint32_t qpn, unsigned first,
+                        struct mrc_ev_info *out, unsigned room)
+{
+    return mrc_ev_query_array(((const struct reference *)d)->ep, qpn, first, out, room);
+}
+
+static int ref_qp_info(const struct mrct_dut *d, uint32_t qpn, struct mrc_qp_info *info)
+{
+    return mrc_qp_info_get(((const struct reference *)d)->ep, qpn, info);
 }
 
 static const struct mrct_dut_ops reference_ops = {
@@ -123,7 +130,11 @@ static const struct mrct_dut_ops reference_ops = {
     .set_mpr = ref_set_mpr,
     .force_nack = ref_force_nack,
     .shortage = ref_shortage,
-    .unrest = ref_unrest,
+    .port_set = ref_port_set,
+    .ev_profile = ref_ev_profile,
+    .ev_set_state = ref_ev_set_state,
+    .ev_query = ref_ev_query,
+    .qp_info = ref_qp_info,
 };
 
 struct mrct_dut *mrct_dut_reference(const struct mrc_ep_config *cfg, uint64_t seed)

@@ -27,7 +27,7 @@ static const char everything[] =
     "  timeout: 9\n"
     "  cwnd: 1MiB\n"
     "  host1: {start_psn: 0xFFFFF0, tseth: false}\n"
-    "  host2: {mpr: 16, told_mpr: 32, q2: a}\n"
+    "  host2: {mpr: 16, told_mpr: 32, q2: a, ev_format: udp, ev_source: generated, q25: b}\n"
     "random: {loss: 1%, mark_ce: 20ppm, delay: 3%, delay_max: 7us}\n"
     "traffic:\n"
     "  - post_recv: {count: 3, qp: 2}\n"
@@ -39,6 +39,8 @@ static const char everything[] =
     "  - set_mpr: {mpr: 9, at: 20us}\n"
     "  - shortage: {reason: no_bitmap, count: 2, host: host1}\n"
     "  - shortage: {reason: no_resource, rate: 10%}\n"
+    "  - port: {host: host2, plane: 1, state: down, at: 30us}\n"
+    "  - ev_state: {qp: 2, plane: 1, ev: 7, state: denied}\n"
     "faults:\n"
     "  - drop: {name: lost, direction: requests, psn: 3..5, nth: 1, retransmission: false, hits: "
     "3}\n"
@@ -71,6 +73,9 @@ static void check_hosts(const struct mrct_case *c)
     ck_assert_int_eq(c->host[1].start_psn, -1);
     ck_assert(!c->host[0].tseth && c->host[1].tseth);
     ck_assert_int_eq(c->host[1].q2, 'a');
+    ck_assert(c->host[1].q25 == 'b' && c->host[0].q25 == 'a');
+    ck_assert(c->host[1].ev_format == MRCT_EV_UDP && c->host[0].ev_format == MRCT_EV_STRUCTURED);
+    ck_assert(c->host[1].ev_source == MRCT_EVS_GENERATED && c->host[0].ev_source == MRCT_EVS_LIST);
     ck_assert_uint_eq(c->host[0].cwnd_bytes, 1048576);
     ck_assert_uint_eq(c->host[1].timeout, 9);
 }
@@ -78,7 +83,7 @@ static void check_hosts(const struct mrct_case *c)
 static void check_steps(const struct mrct_case *c)
 {
     const struct mrct_step *const s = c->steps;
-    ck_assert_uint_eq(c->step_count, 9);
+    ck_assert_uint_eq(c->step_count, 11);
     ck_assert_int_eq(s[0].kind, MRCT_STEP_RECV);
     ck_assert(s[0].host == 1 && s[0].qp == 2 && s[0].count == 3);
     ck_assert(s[1].kind == MRCT_STEP_WRITE && !s[1].has_imm && s[1].size == 4096);
@@ -92,6 +97,9 @@ static void check_steps(const struct mrct_case *c)
     ck_assert(s[7].kind == MRCT_STEP_SHORTAGE && s[7].reason == MRC_NACK_NO_BITMAP);
     ck_assert(s[7].count == 2 && s[7].host == 0 && s[7].rate_ppm == 0);
     ck_assert(s[8].reason == MRC_NACK_NO_RESOURCE && s[8].rate_ppm == 100000);
+    ck_assert(s[9].kind == MRCT_STEP_PORT && s[9].host == 1 && s[9].plane == 1 && !s[9].up);
+    ck_assert(s[10].kind == MRCT_STEP_EV_STATE && s[10].host == 0 && s[10].qp == 2);
+    ck_assert(s[10].ev == 7 && s[10].state == MRC_EV_DENIED);
 }
 
 static void check_faults(const struct mrct_case *c)
@@ -103,7 +111,7 @@ static void check_faults(const struct mrct_case *c)
     ck_assert(r[0].rule.match.nth_first == 1 && r[0].rule.match.nth_last == 1);
     ck_assert(r[0].rule.match.direction == 0 && r[0].rule.match.retransmission == 0);
     ck_assert_uint_eq(r[0].hits_min, 3);
-    ck_assert_str_eq(r[1].rule.name, "duplicate, line 35");
+    ck_assert_str_eq(r[1].rule.name, "duplicate, line 37");
     ck_assert(r[1].rule.match.direction == 1 && r[1].rule.match.opcode == MRC_OP_SACK);
     ck_assert(r[1].rule.arg == 2 && r[1].rule.arg_ns == 1000 && r[1].hits_min == 1);
     ck_assert_str_eq(r[2].rule.field, "bth.psn");
@@ -200,8 +208,8 @@ static const struct {
     {"traffic:\n  - write: {size: 9, count: 2, target: before}\n",
      "7: count: 1 was expected with a target not good"},
     {"traffic:\n  - send: {size: 1}\n",
-     "7: traffic: a step was expected: write, write_imm, post_recv, overwrite, inject, set_mpr or "
-     "shortage, with its keys in braces"},
+     "7: traffic: a step was expected: write, write_imm, post_recv, overwrite, inject, set_mpr, "
+     "shortage, port or ev_state, with its keys in braces"},
     {"traffic:\n  - shortage: {reason: none}\n",
      "7: reason: 'none' is none of no_bitmap, no_packet_buffer, no_resource, unexpected_event"},
     {"traffic:\n  - set_mpr: {mpr: 0}\n", "7: mpr: 0 is not in 1..255"},
@@ -214,10 +222,22 @@ static const struct {
     {"traffic: []\noptions: {vlan: maybe}\n", "7: vlan: 'maybe' is not true or false"},
     {"traffic: []\noptions:\n  host2:\n    vlan: true\n",
      "9: unknown key 'vlan'; known here: tseth, ecn, trimmable, trim_nack, dynamic_mpr, svc_time, "
-     "ev_active, evs, start_psn, mpr, max_wimm, told_mpr, told_max_wimm, timeout, linear_cnt, "
+     "ev_active, evs, ev_format, ev_source, start_psn, mpr, max_wimm, told_mpr, told_max_wimm, "
+     "timeout, linear_cnt, "
      "exp_cnt, "
      "exp_ceiling, cwnd, cc, cc_shared, cwnd_pen, restore_cwnd, service_time, q20, "
-     "tseth_every, sack_threshold, sack_min_pkt, reorder_margin, q2, q26"},
+     "tseth_every, sack_threshold, sack_min_pkt, reorder_margin, q2, q10, q11, q17, q22, q25, q26"},
+    {"traffic:\n  - port: {plane: 1, state: down}\n", "7: there is no such plane or EV"},
+    {"traffic:\n  - port: {plane: 0, state: broken}\n", "7: state: 'broken' is none of down, up"},
+    {"traffic:\n  - ev_state: {plane: 0, ev: 8, state: good}\n", "7: there is no such plane or EV"},
+    {"traffic:\n  - ev_state: {plane: 0, ev: 1, state: skip}\n",
+     "7: state: 'skip' is none of good, denied"},
+    {"traffic: []\noptions: {ev_format: srv6}\n",
+     "1: ev_format: SRv6 needs an ev_source of a profile"},
+    {"traffic: []\noptions: {ev_format: srv6, ev_source: auto, ip: 4}\n",
+     "1: ev_format: SRv6 needs ip: 6"},
+    {"traffic: []\noptions: {ev_source: auto, ip: 4}\n",
+     "1: ev_source: auto EVs over IPv4 need ev_format: udp"},
     {"traffic: []\nrandom: {loss: 5}\n", "7: loss: '5' is not a share like 0.5% or 200ppm"},
     {"traffic: []\ncapabilities: [telepathy]\n",
      "7: capabilities: 'telepathy' is no known capability"},

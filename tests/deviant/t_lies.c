@@ -12,6 +12,7 @@ static const struct {
     struct net_options options;
 } table[] = {
     {"wrong-icrc", "icrc", {false}},
+    {"icrc-over-outer", "~", {false}},
     {"late-ev-used", "?", {false}},
     {"retries-per-packet", "~", {false}},
     {"checksum-minded", "~", {false}},
