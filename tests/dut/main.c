@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The adapter of the reference endpoint: every call goes through, and placements are told. */
 #include "harness/dut/dut.h"
+#include "tests/dut/suites.h"
 
 #include <check.h>
 #include <string.h>
@@ -147,6 +148,7 @@ int main(void)
     tcase_add_test(tc, a_bad_configuration_is_refused);
     suite_add_tcase(s, tc);
     SRunner *const sr = srunner_create(s);
+    srunner_add_suite(sr, manifest_suite());
     srunner_run_all(sr, CK_NORMAL);
     const int failed = srunner_ntests_failed(sr);
     srunner_free(sr);
