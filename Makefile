@@ -22,7 +22,7 @@ JOBS := -j$(shell nproc)
 # A line a file; make V=1 shows the commands.
 say = $(if $(V),,@printf '  %-3s %s\n' $(1) $(2) &&) 
 
-.PHONY: all certify check check-san check-long memcheck lint bench install uninstall clean dist deps docs
+.PHONY: all certify check check-san check-long memcheck lint bench install uninstall clean dist deps docs pictures
 all: deps
 	@$(MAKE) --no-print-directory $(JOBS) build-all
 
@@ -172,6 +172,10 @@ build-tests: $(TESTS)
 # ---- documents made of the specification --------------------------------------------------------
 docs: $(GEN_H) ## docs/reference/wire.md and requirements.md from spec/
 	cp $(BUILD)/gen/wire.md $(BUILD)/gen/requirements.md docs/reference/
+
+pictures: all ## docs/pictures/*.png from real output: Wireshark, and the page of a capture
+	@scripts/deps.sh pictures
+	@scripts/pictures/pictures.sh $(BUILD) docs/pictures
 
 include dissectors/plugin.mk
 include tests/fuzz/fuzz.mk

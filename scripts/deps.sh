@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Sees that what the build needs is there. As root on Debian or Ubuntu it installs what is missing;
-# otherwise it prints the one command to run. Usage: deps.sh build|lint|memcheck|fuzz|coverage ...
+# otherwise it prints the one command to run. Usage: deps.sh build|lint|memcheck|fuzz|coverage|pictures ...
 set -u
 
 # command or pkg-config module, and the Debian package that brings it
@@ -16,6 +16,8 @@ dissectors="cmd:tshark:tshark cmd:editcap:wireshark-common"
 plugin="pc:wireshark:libwireshark-dev cmd:tshark:tshark"
 fuzz="cmd:clang:clang"
 coverage="cmd:gcovr:gcovr"
+pictures="cmd:tshark:tshark cmd:wireshark:wireshark cmd:Xvfb:xvfb cmd:xdotool:xdotool cmd:import:imagemagick
+cmd:chromium:chromium hdr:../share/fonts/truetype/dejavu/DejaVuSansMono.ttf:fonts-dejavu-core"
 
 missing=""
 need() {
@@ -38,6 +40,7 @@ for group in "$@"; do
     memcheck) for item in $memcheck; do need "$item"; done ;;
     fuzz) for item in $fuzz; do need "$item"; done ;;
     coverage) for item in $coverage; do need "$item"; done ;;
+    pictures) for item in $pictures; do need "$item"; done ;;
     *) echo "deps.sh: no group of packages is called '$group'" >&2; exit 2 ;;
     esac
 done

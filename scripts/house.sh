@@ -48,4 +48,12 @@ say "a clock, a socket or unseeded chance in ref/wire or ref/endpoint" "$(grep -
     $(list 'ref/wire/*.c' 'ref/endpoint/*.c') /dev/null | cut -d: -f1,2)"
 say "exit() outside main" "$(grep -nE '(^|[^_a-z])exit\(' $(list 'harness/*.c' 'spec/load/*.c') /dev/null |
     grep -v '^harness/cli/main.c' | cut -d: -f1,2)"
+
+# A link of a page leads to a file, but for those of the web and within the page. A link's words may go over
+# a line's end, so its address is looked for alone.
+for f in $(list '*.md'); do
+    for link in $(grep -oE '\]\([^)#: ]+' "$f" | cut -c3-); do
+        [ -e "$(dirname "$f")/$link" ] || say "links to $link, which is not there" "$f"
+    done
+done
 [ "$bad" -eq 0 ]
