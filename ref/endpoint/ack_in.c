@@ -141,7 +141,7 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
     struct mrc_tx_slot *t = mrc_slot(&qp->req, seq);
     t->flags |= MRC_SLOT_NACKED;
     t->nack_ev = p->neth.entropy;
-    mrc_ev_nacked(ep, qp, now_ns, t->ev, p);
+    mrc_ev_nacked(ep, qp, now_ns, mrc_slot_ev(qp, t), p);
     mrc_cc_nacked(ep, qp, &cc);
 }
 

@@ -133,6 +133,7 @@ struct mrc_tx_slot {
     uint8_t tries;       /* retransmissions so far, saturating */
     uint8_t epoch;       /* mrc_req.retry_epoch when its timer started */
     uint8_t cause;       /* enum mrc_trace_cause: why it was taken for lost last */
+    uint8_t ev_age;      /* age of that place in the list then: another EV may stand there now */
     uint16_t level;      /* mrc_req.retry when its timer started */
 };
 
@@ -265,10 +266,11 @@ struct mrc_qp {
     uint64_t cc_out_bytes; /* in flight of this QP, as the controller was told */
     struct mrc_req req;
     struct mrc_rsp rsp;
-    struct mrc_ev_set *ev_set; /* its EV profile; NULL: a list of its own */
+    struct mrc_ev_set *ev_set;          /* its EV profile; NULL: a list of its own */
+    struct mrc_qp *set_next, *set_prev; /* QPs of the same profile */
     struct mrc_rev rev;
     struct mrc_evs *shared_evs; /* those of the profile (Q25 b); NULL: own */
-    struct mrc_evs evs;         /* own EVs; see mrc_qp_evs() */
+    struct mrc_evs evs;         /* own EVs; see mrc_qp_evs(). evs.list is right in either case */
     struct mrc_qp_counters count;
     struct mrc_peer *peer_node;           /* NULL: not connected */
     struct mrc_qp *peer_next, *peer_prev; /* QPs to the same node */
@@ -395,7 +397,7 @@ uint32_t mrc_pow2_at_least(uint32_t n);
 /* ---- trace.c: called only while somebody listens ---- */
 void mrc_trace_emit(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
                     enum mrc_trace_cause cause, uint64_t from, uint64_t to);
-void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev,
+void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind kind, uint16_t ev,
                        enum mrc_trace_cause cause, uint64_t from, uint64_t to);
 void mrc_trace_emit_packet(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind kind,
                            uint64_t seq, enum mrc_trace_cause cause, uint16_t from_ev,
@@ -418,7 +420,7 @@ static inline void mrc_trace_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t e
                                 enum mrc_trace_cause cause, unsigned from, unsigned to)
 {
     if (mrc_traced(ep) && from != to)
-        mrc_trace_emit_ev(ep, qp, ev, cause, from, to);
+        mrc_trace_emit_ev(ep, qp, MRC_TRACE_EV_STATE, ev, cause, from, to);
 }
 
 /* ---- qp_table.c ---- */
@@ -498,7 +500,8 @@ void mrc_rev_init(struct mrc_qp *qp);
 void mrc_rev_learn(struct mrc_ep *ep, struct mrc_qp *qp, unsigned port, uint32_t ev);
 void mrc_rev_avoid(struct mrc_qp *qp, uint16_t i);                         /* an EV that does not */
 void mrc_rev_heard(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* a request arrived */
-void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, bool answered);
+void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, uint32_t value, bool answered);
+void mrc_rev_replaced(struct mrc_qp *qp, uint16_t i, uint32_t old); /* another EV at place i */
 
 /* ---- ctrl.c ---- */
 void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c);
@@ -533,6 +536,16 @@ void mrc_req_build(const struct mrc_ep *ep, const struct mrc_qp *qp, const struc
 static inline struct mrc_tx_slot *mrc_slot(const struct mrc_req *r, uint64_t seq)
 {
     return &r->slots[seq & r->slot_mask];
+}
+/* The EV that a packet takes, and took last; -1: another one stands in its place now. */
+static inline void mrc_slot_take_ev(const struct mrc_qp *qp, struct mrc_tx_slot *t, uint16_t ev)
+{
+    t->ev = ev;
+    t->ev_age = qp->evs.list[ev].age;
+}
+static inline int mrc_slot_ev(const struct mrc_qp *qp, const struct mrc_tx_slot *t)
+{
+    return qp->evs.list[t->ev].age == t->ev_age ? t->ev : -1;
 }
 void mrc_out_add(struct mrc_req *r, uint16_t i);
 void mrc_out_remove(struct mrc_req *r, uint16_t i);

@@ -41,6 +41,12 @@ static void hash_add(struct mrc_evs *evs, uint16_t i)
     evs->by_wire[at] = i;
 }
 
+static void clear_hash(struct mrc_evs *evs)
+{
+    for (uint32_t at = 0; at <= evs->wire_mask; at++)
+        evs->by_wire[at] = MRC_EV_NIL;
+}
+
 static void count_distinct(struct mrc_evs *evs)
 {
     const uint32_t first = evs->list[0].wire;
@@ -106,9 +112,8 @@ static int alloc_list(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
     evs->by_wire = mrc_ep_alloc(ep, hash, sizeof *evs->by_wire);
     if (!evs->list || !evs->by_wire)
         return MRC_EP_ENOMEM;
-    for (uint32_t i = 0; i < hash; i++)
-        evs->by_wire[i] = MRC_EV_NIL;
     evs->wire_mask = hash - 1;
+    clear_hash(evs);
     for (uint32_t n = count - 1; n; n >>= 1)
         evs->index_bits++;
     return MRC_EP_OK;
@@ -211,9 +216,25 @@ int mrc_evs_share(struct mrc_ep *ep, struct mrc_evs *evs, struct mrc_evs *table,
     if (with_states)
         return MRC_EP_OK;
     const int err = alloc_states(ep, evs, table->count);
-    if (err == MRC_EP_OK)
-        start_states(ep, evs, active, min_active);
-    return err;
+    if (err != MRC_EP_OK)
+        return err;
+    start_states(ep, evs, active, min_active);
+    for (uint16_t i = 0; i < table->count; i++)
+        if (mrc_ev_state_of(table, i) == MRC_EV_DENIED)
+            mrc_evs_deny(evs, i);
+    return MRC_EP_OK;
+}
+
+void mrc_evs_rename(struct mrc_ep *ep, struct mrc_evs *evs, uint16_t i, uint32_t value)
+{
+    struct mrc_ev_entry *e = &evs->list[i];
+    e->value = value;
+    e->wire = wire_value(ep, &(struct mrc_ev){.value = value, .port = e->port});
+    e->age++;
+    clear_hash(evs);
+    for (uint16_t k = 0; k < evs->count; k++)
+        hash_add(evs, k);
+    count_distinct(evs);
 }
 
 void mrc_evs_fini(struct mrc_ep *ep, struct mrc_evs *evs)

@@ -22,6 +22,7 @@ struct mrc_ev_entry {
     uint32_t value; /* as given */
     uint32_t wire;  /* as a peer can reflect it: on IPv4 half of it (Q19) */
     uint8_t port;   /* own port it leaves by */
+    uint8_t age;    /* how often another EV took this place, modulo 256 */
 };
 
 /* What changes about an EV. */
@@ -98,6 +99,9 @@ int mrc_ev_of_wire(const struct mrc_evs *evs, int last, uint32_t wire);
 /* The EV of this value and port, on IPv6; -1: none. */
 int mrc_ev_index(const struct mrc_evs *evs, uint32_t value, unsigned port);
 
+/* Another EV by the same port at place i of a list. */
+void mrc_evs_rename(struct mrc_ep *ep, struct mrc_evs *evs, uint16_t i, uint32_t value);
+
 /* ---- ev_profile.c ---- */
 struct mrc_ev_set;
 int mrc_ev_profile_use(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t id);
@@ -119,6 +123,11 @@ void mrc_ev_assume_bad(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_
 void mrc_ev_restore(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
                     enum mrc_ev_cause why);
 void mrc_ev_deny(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns);
+/* The same of a table, without a word to anybody. false: the state was so already. */
+bool mrc_evs_deny(struct mrc_evs *evs, uint16_t i);
+bool mrc_evs_allow(struct mrc_evs *evs, uint16_t i); /* to GOOD, from ASSUMED_BAD and DENIED */
+/* Another EV took the place: GOOD from any state, its losses forgotten. */
+bool mrc_evs_renew(struct mrc_evs *evs, uint16_t i);
 void mrc_ev_unskip(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
                    enum mrc_ev_cause why);
 void mrc_ev_expire_skips(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
@@ -134,10 +143,11 @@ void mrc_evs_file(struct mrc_evs *evs, uint16_t i);
 /* ---- ev_news.c: what the peer's answers and silence say of EVs ---- */
 void mrc_ev_marked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int last,
                    const struct mrc_pkt *sack);
-void mrc_ev_nacked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t last,
+void mrc_ev_nacked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int last,
                    const struct mrc_pkt *nack);
-void mrc_ev_timed_out(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t i);
-void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t i);
+/* i -1: on an EV that is no more */
+void mrc_ev_timed_out(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i);
+void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i);
 void mrc_ev_delivered(struct mrc_qp *qp, uint16_t i);
 /* Every transition passes here: counters, and the controller's event. */
 void mrc_ev_changed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_ev_state from,

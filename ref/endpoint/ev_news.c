@@ -41,7 +41,7 @@ void mrc_ev_marked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int la
         mrc_ev_assume_bad(ep, qp, (uint16_t)i, now_ns, MRC_EV_BY_ALWAYS_SKIP);
 }
 
-void mrc_ev_nacked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t last,
+void mrc_ev_nacked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int last,
                    const struct mrc_pkt *nack)
 {
     if (nack->neth.nack_reason != MRC_NACK_TRIMMED)
@@ -57,14 +57,18 @@ static void count_drop(struct mrc_ev_rec *rec)
         rec->drops++;
 }
 
-void mrc_ev_timed_out(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t i)
+void mrc_ev_timed_out(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i)
 {
+    if (i < 0)
+        return;
     count_drop(&mrc_qp_evs(qp)->rec[i]);
-    mrc_ev_assume_bad(ep, qp, i, now_ns, MRC_EV_BY_TIMEOUT);
+    mrc_ev_assume_bad(ep, qp, (uint16_t)i, now_ns, MRC_EV_BY_TIMEOUT);
 }
 
-void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t i)
+void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i)
 {
+    if (i < 0)
+        return;
     struct mrc_ev_rec *rec = &mrc_qp_evs(qp)->rec[i];
     const unsigned limit = ep->cfg.ev.loss_limit * LOSS_WEIGHT;
     count_drop(rec);
@@ -73,7 +77,7 @@ void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint16_t
     rec->score =
         (uint8_t)(rec->score + LOSS_WEIGHT < UINT8_MAX ? rec->score + LOSS_WEIGHT : UINT8_MAX);
     if (rec->score >= limit)
-        mrc_ev_assume_bad(ep, qp, i, now_ns, MRC_EV_BY_LOSS);
+        mrc_ev_assume_bad(ep, qp, (uint16_t)i, now_ns, MRC_EV_BY_LOSS);
 }
 
 void mrc_ev_delivered(struct mrc_qp *qp, uint16_t i)

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * EV profiles. A profile holds the EVs, and the table by which a reflected value is found again;
- * its QPs share both, and under Q25 b the states and the rotation, too.
+ * EV profiles and their life. A profile holds the EVs, and the table by which a reflected value is
+ * found again; its QPs share both, and under Q25 b the states and the rotation, too.
  */
-#include "ref/endpoint/ep_int.h"
-#include "ref/endpoint/mrc_profile.h"
+#include "ref/endpoint/ev_set.h"
 #include <string.h>
 
-struct mrc_ev_set {
-    struct mrc_ev_set *next;
-    uint64_t id;
-    unsigned refs; /* QPs that name it */
-    unsigned active, min_active, events;
-    struct mrc_evs table;
-    uint8_t (*outer)[MRC_EV_BYTES]; /* SRV6: NULL when templates make them */
-};
-
-static struct mrc_ev_set *find(const struct mrc_ep *ep, uint64_t id)
+struct mrc_ev_set *mrc_ev_set_find(const struct mrc_ep *ep, uint64_t id)
 {
     struct mrc_ev_set *s = ep->ev_sets;
     while (s && s->id != id)
@@ -24,142 +14,23 @@ static struct mrc_ev_set *find(const struct mrc_ep *ep, uint64_t id)
     return s;
 }
 
-/* ---- values ---- */
-
-static uint32_t value_of(const struct mrc_ep *ep, const struct mrc_ev_format *f,
-                         const struct mrc_ev_spec *spec)
+const char *mrc_profile_state_str(enum mrc_profile_state s)
 {
-    const uint8_t *b = spec->value;
-    if (f->mode == MRC_EV_MODE_SRV6)
-        return spec->wire;
-    if (f->mode == MRC_EV_MODE_UDP)
-        return mrc_ev_from_fields(&ep->cfg.wire, (uint16_t)(b[0] << 8 | b[1]), 0, false);
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+    static const char *const words[] = {
+        [MRC_PROFILE_INIT] = "INIT",
+        [MRC_PROFILE_OFFLINE] = "OFFLINE",
+        [MRC_PROFILE_ONLINE] = "ONLINE",
+    };
+    return (unsigned)s < sizeof words / sizeof words[0] ? words[s] : "?";
 }
 
-/* Numbers that differ, in a pseudo-random order: steps through 0 .. n-1 by a number that has no
- * factor in common with n. */
-struct walk {
-    uint64_t n, at, step;
-};
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
-static struct walk walk_of(struct mrc_rng *rng, uint64_t n)
-{
-    struct walk w = {.n = n, .at = mrc_rng_next(rng) % n, .step = mrc_rng_next(rng) % n};
-    while (gcd(w.step, n) != 1)
-        w.step = (w.step + 1) % n;
-    return w;
-}
-
-/* n may be close to 2^64: the sum must not wrap. */
-static uint64_t walk_next(struct walk *w)
-{
-    const uint64_t got = w->at;
-    w->at = w->at >= w->n - w->step ? w->at - (w->n - w->step) : w->at + w->step;
-    return got;
-}
-
-static uint64_t span(const struct mrc_ev_field *f)
-{
-    return f->max_val - f->min_val + 1; /* 0: 2^64 */
-}
-
-/* How many EVs fields make; saturates. */
-static uint64_t combinations(const struct mrc_ev_field *fields, unsigned count)
-{
-    uint64_t n = 1;
-    for (unsigned i = 0; i < count; i++) {
-        const uint64_t s = span(&fields[i]);
-        if (s == 0 || n > UINT64_MAX / s)
-            return UINT64_MAX;
-        n *= s;
-    }
-    return n;
-}
-
-/* The nth combination as a compact EV. */
-static uint64_t compact_of(const struct mrc_ev_field *fields, unsigned count, uint64_t nth)
-{
-    uint64_t ev = 0;
-    unsigned shift = 0;
-    for (unsigned i = count; i-- > 0;) {
-        const uint64_t s = span(&fields[i]);
-        const uint64_t v = fields[i].min_val + (s ? nth % s : nth);
-        nth = s ? nth / s : 0;
-        if (shift < 64)
-            ev |= v << shift;
-        shift += (unsigned)__builtin_popcountll(fields[i].mask);
-    }
-    return ev;
-}
-
-#define AUTO_PORT_LOW 0xC000u /* source ports from the ephemeral range */
-
-static void auto_value(const struct mrc_ep *ep, const struct mrc_ev_format *f, unsigned port,
-                       uint64_t nth, struct mrc_ev_spec *out)
-{
-    const uint16_t src = (uint16_t)(AUTO_PORT_LOW | (nth & 0x3FFFu));
-    const uint32_t ev =
-        mrc_ev_from_fields(&ep->cfg.wire, src, (uint32_t)(nth >> 14) & 0xFFFFu, true);
-    *out = (struct mrc_ev_spec){.port = (uint8_t)port, .wire = (uint32_t)nth};
-    if (f->mode == MRC_EV_MODE_UDP) {
-        out->value[0] = (uint8_t)(src >> 8);
-        out->value[1] = (uint8_t)src;
-    } else {
-        for (unsigned i = 0; i < 4; i++)
-            out->value[i] = (uint8_t)(ev >> (24 - 8 * i));
-    }
-}
-
-/* How many EVs a port can have. */
-static uint64_t choices(const struct mrc_ev_profile *a)
-{
-    if (a->source == MRC_EV_GENERATED)
-        return combinations(a->fields, a->field_count);
-    if (a->format.mode == MRC_EV_MODE_SRV6)
-        return a->ev_count; /* an uplink each */
-    return a->format.mode == MRC_EV_MODE_UDP ? UINT64_C(1) << 14 : UINT64_C(1) << 30;
-}
-
-static void make_specs(struct mrc_ep *ep, const struct mrc_ev_profile *a, struct mrc_ev_spec *specs)
-{
-    const unsigned each = a->ev_count / ep->cfg.ports;
-    const bool uplinks = a->source == MRC_EV_AUTO && a->format.mode == MRC_EV_MODE_SRV6;
-    for (unsigned port = 0; port < ep->cfg.ports; port++) {
-        struct walk w = walk_of(&ep->rng, uplinks ? each : choices(a));
-        for (unsigned i = 0; i < each; i++) {
-            struct mrc_ev_spec *s = &specs[i * ep->cfg.ports + port];
-            const uint64_t nth = walk_next(&w);
-            if (a->source == MRC_EV_AUTO) {
-                auto_value(ep, &a->format, port, nth, s);
-                continue;
-            }
-            const uint64_t compact = compact_of(a->fields, a->field_count, nth);
-            mrc_ev_expand(a->fields, a->field_count, compact, s->value);
-            s->wire = (uint32_t)compact;
-            s->port = (uint8_t)port;
-        }
-    }
-}
-
-/* ---- making a profile ---- */
+/* ---- what it holds ---- */
 
 static int check(const struct mrc_ep *ep, const struct mrc_ev_profile *a)
 {
     const enum mrc_ev_mode mode = a->format.mode;
     const unsigned ports = ep->cfg.ports; /* >= 1, as mrc_ep_new() saw to */
-    if (ports == 0 || a->id == 0 || a->ev_count < 1 || a->ev_count > MRC_EV_COUNT_MAX ||
-        find(ep, a->id) ||
+    if (ports == 0 || a->ev_count < 1 || a->ev_count > MRC_EV_COUNT_MAX ||
         (mode != MRC_EV_MODE_STEV && mode != MRC_EV_MODE_SRV6 && mode != MRC_EV_MODE_UDP))
         return MRC_EP_EINVAL;
     for (unsigned i = 0; mode == MRC_EV_MODE_SRV6 && i < ep->cfg.ports; i++)
@@ -175,16 +46,23 @@ static int check(const struct mrc_ep *ep, const struct mrc_ev_profile *a)
         if (err != MRC_EP_OK)
             return err;
     }
-    return choices(a) < a->ev_count / ports ? MRC_EP_EINVAL : MRC_EP_OK;
+    return mrc_ev_choices(a) < a->ev_count / ports ? MRC_EP_EINVAL : MRC_EP_OK;
 }
 
-static int fill(struct mrc_ep *ep, struct mrc_ev_set *s, const struct mrc_ev_profile *a,
-                const struct mrc_ev_spec *specs, struct mrc_ev *evs)
+static void empty(struct mrc_ep *ep, struct mrc_ev_set *s)
+{
+    mrc_evs_fini(ep, &s->table);
+    mrc_ep_dealloc(ep, s->outer);
+    s->outer = NULL;
+}
+
+static int take_specs(struct mrc_ep *ep, struct mrc_ev_set *s, const struct mrc_ev_profile *a,
+                      const struct mrc_ev_spec *specs, struct mrc_ev *evs)
 {
     const bool bytes = a->format.mode == MRC_EV_MODE_SRV6 && a->source != MRC_EV_AUTO;
     for (unsigned i = 0; i < a->ev_count; i++)
-        evs[i] =
-            (struct mrc_ev){.value = value_of(ep, &a->format, &specs[i]), .port = specs[i].port};
+        evs[i] = (struct mrc_ev){.value = mrc_ev_spec_value(ep, &a->format, &specs[i]),
+                                 .port = specs[i].port};
     const int err = mrc_evs_init(ep, &s->table, evs, a->ev_count, a->ev_active, a->ev_min_active);
     if (err != MRC_EP_OK || !bytes)
         return err;
@@ -198,49 +76,97 @@ static int fill(struct mrc_ep *ep, struct mrc_ev_set *s, const struct mrc_ev_pro
     return MRC_EP_OK;
 }
 
-static void release(struct mrc_ep *ep, struct mrc_ev_set *s)
-{
-    mrc_evs_fini(ep, &s->table);
-    mrc_ep_dealloc(ep, s->outer);
-    mrc_ep_dealloc(ep, s);
-}
-
 static int build(struct mrc_ep *ep, struct mrc_ev_set *s, const struct mrc_ev_profile *a)
 {
     struct mrc_ev *evs = mrc_ep_alloc(ep, a->ev_count, sizeof *evs);
     struct mrc_ev_spec *made = mrc_ep_alloc(ep, a->ev_count, sizeof *made);
     int err = evs && made ? MRC_EP_OK : MRC_EP_ENOMEM;
     if (err == MRC_EP_OK && a->source != MRC_EV_EXPLICIT)
-        make_specs(ep, a, made);
+        mrc_ev_make_specs(ep, a, made);
     if (err == MRC_EP_OK)
-        err = fill(ep, s, a, a->source == MRC_EV_EXPLICIT ? a->list : made, evs);
+        err = take_specs(ep, s, a, a->source == MRC_EV_EXPLICIT ? a->list : made, evs);
     mrc_ep_dealloc(ep, evs);
     mrc_ep_dealloc(ep, made);
     return err;
 }
 
-int mrc_ev_profile_create(struct mrc_ep *ep, const struct mrc_ev_profile *a)
+/* ---- its states ---- */
+
+int mrc_ev_profile_open(struct mrc_ep *ep, uint64_t id)
 {
-    int err = check(ep, a);
-    if (err != MRC_EP_OK)
-        return err;
+    if (id == 0 || mrc_ev_set_find(ep, id))
+        return MRC_EP_EINVAL;
     struct mrc_ev_set *s = mrc_ep_alloc(ep, 1, sizeof *s);
     if (!s)
         return MRC_EP_ENOMEM;
-    s->id = a->id;
-    s->active = a->ev_active;
-    s->min_active = a->ev_min_active;
-    s->events = a->ev_events;
-    err = build(ep, s, a);
-    if (err != MRC_EP_OK) {
-        release(ep, s);
-        return err;
-    }
-    s->table.profile = s->id;
-    s->table.events = s->events;
+    s->id = id;
+    s->state = MRC_PROFILE_INIT;
     s->next = ep->ev_sets;
     ep->ev_sets = s;
     return MRC_EP_OK;
+}
+
+int mrc_ev_profile_fill(struct mrc_ep *ep, const struct mrc_ev_profile *a)
+{
+    struct mrc_ev_set *s = mrc_ev_set_find(ep, a->id);
+    if (!s)
+        return MRC_EP_ENOENT;
+    if (s->state == MRC_PROFILE_ONLINE)
+        return MRC_EP_ESTATE;
+    struct mrc_ev_set made = *s;
+    made.table = (struct mrc_evs){0};
+    made.outer = NULL;
+    int err = check(ep, a);
+    if (err == MRC_EP_OK)
+        err = build(ep, &made, a);
+    if (err != MRC_EP_OK) {
+        empty(ep, &made);
+        return err;
+    }
+    empty(ep, s);
+    *s = made;
+    s->state = MRC_PROFILE_OFFLINE;
+    s->source = a->source;
+    s->format = a->format;
+    s->active = a->ev_active;
+    s->min_active = a->ev_min_active;
+    s->events = s->table.events = a->ev_events;
+    s->table.profile = s->id;
+    return MRC_EP_OK;
+}
+
+/* INIT to OFFLINE is what filling does. */
+int mrc_ev_profile_set_state(struct mrc_ep *ep, uint64_t id, enum mrc_profile_state state)
+{
+    struct mrc_ev_set *s = mrc_ev_set_find(ep, id);
+    if (!s)
+        return MRC_EP_ENOENT;
+    if (s->state == state)
+        return MRC_EP_OK;
+    const bool to_online = s->state == MRC_PROFILE_OFFLINE && state == MRC_PROFILE_ONLINE;
+    const bool to_offline = s->state == MRC_PROFILE_ONLINE && state == MRC_PROFILE_OFFLINE;
+    const bool to_init = s->state == MRC_PROFILE_OFFLINE && state == MRC_PROFILE_INIT;
+    if (!to_online && !to_offline && !to_init)
+        return MRC_EP_ESTATE;
+    if (to_offline && s->qps)
+        return MRC_EP_EBUSY;
+    if (to_init)
+        empty(ep, s);
+    s->state = state;
+    return MRC_EP_OK;
+}
+
+int mrc_ev_profile_create(struct mrc_ep *ep, const struct mrc_ev_profile *a)
+{
+    int err = mrc_ev_profile_open(ep, a->id);
+    if (err != MRC_EP_OK)
+        return err;
+    err = mrc_ev_profile_fill(ep, a);
+    if (err == MRC_EP_OK)
+        err = mrc_ev_profile_set_state(ep, a->id, MRC_PROFILE_ONLINE);
+    if (err != MRC_EP_OK)
+        mrc_ev_profile_destroy(ep, a->id);
+    return err;
 }
 
 int mrc_ev_profile_destroy(struct mrc_ep *ep, uint64_t id)
@@ -251,10 +177,11 @@ int mrc_ev_profile_destroy(struct mrc_ep *ep, uint64_t id)
     struct mrc_ev_set *s = *at;
     if (!s)
         return MRC_EP_ENOENT;
-    if (s->refs > 0)
+    if (s->qps)
         return MRC_EP_EBUSY;
     *at = s->next;
-    release(ep, s);
+    empty(ep, s);
+    mrc_ep_dealloc(ep, s);
     return MRC_EP_OK;
 }
 
@@ -268,9 +195,11 @@ void mrc_ev_profile_destroy_all(struct mrc_ep *ep)
 
 int mrc_ev_profile_use(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t id)
 {
-    struct mrc_ev_set *s = find(ep, id);
+    struct mrc_ev_set *s = mrc_ev_set_find(ep, id);
     if (!s)
         return MRC_EP_ENOENT;
+    if (s->state != MRC_PROFILE_ONLINE)
+        return MRC_EP_ESTATE;
     if (ep->cfg.ev.q25_scope == 'b')
         qp->shared_evs = &s->table;
     const int err = mrc_evs_share(ep, &qp->evs, &s->table, s->active, s->min_active,
@@ -278,13 +207,25 @@ int mrc_ev_profile_use(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t id)
     if (err != MRC_EP_OK)
         return err;
     qp->ev_set = s;
-    s->refs++;
+    qp->set_next = s->qps;
+    if (s->qps)
+        s->qps->set_prev = qp;
+    s->qps = qp;
+    s->qp_count++;
     return MRC_EP_OK;
 }
 
 void mrc_ev_profile_leave(struct mrc_qp *qp)
 {
-    if (qp->ev_set)
-        qp->ev_set->refs--;
+    struct mrc_ev_set *s = qp->ev_set;
+    if (!s)
+        return;
+    if (qp->set_prev)
+        qp->set_prev->set_next = qp->set_next;
+    else
+        s->qps = qp->set_next;
+    if (qp->set_next)
+        qp->set_next->set_prev = qp->set_prev;
+    s->qp_count--;
     qp->ev_set = NULL;
 }

@@ -200,6 +200,46 @@ static uint64_t probe_wait(const struct mrc_ep *ep, const struct mrc_qp *qp, uin
     return base << level < most ? base << level : most;
 }
 
+/* ---- a table's alone ---- */
+
+bool mrc_evs_deny(struct mrc_evs *evs, uint16_t i)
+{
+    if (mrc_ev_state_of(evs, i) == MRC_EV_DENIED)
+        return false;
+    leave_list(evs, i);
+    if (is_active(evs, i))
+        withdraw(evs, i);
+    evs->rec[i].state = MRC_EV_DENIED;
+    return true;
+}
+
+bool mrc_evs_allow(struct mrc_evs *evs, uint16_t i)
+{
+    const enum mrc_ev_state from = mrc_ev_state_of(evs, i);
+    if (from != MRC_EV_ASSUMED_BAD && from != MRC_EV_DENIED)
+        return false;
+    leave_list(evs, i);
+    take_back(evs, i);
+    return true;
+}
+
+static void unskip(struct mrc_evs *evs, uint16_t i)
+{
+    leave_list(evs, i);
+    evs->rec[i].state = MRC_EV_GOOD;
+    set_good(evs, i);
+}
+
+bool mrc_evs_renew(struct mrc_evs *evs, uint16_t i)
+{
+    evs->rec[i].drops = 0;
+    evs->rec[i].score = 0;
+    if (mrc_ev_state_of(evs, i) != MRC_EV_SKIP)
+        return mrc_evs_allow(evs, i);
+    unskip(evs, i);
+    return true;
+}
+
 /* ---- the edges ---- */
 
 void mrc_ev_skip(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
@@ -222,9 +262,7 @@ void mrc_ev_unskip(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t no
                    enum mrc_ev_cause why)
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
-    leave_list(evs, i);
-    evs->rec[i].state = MRC_EV_GOOD;
-    set_good(evs, i);
+    unskip(evs, i);
     mrc_ev_changed(ep, qp, i, MRC_EV_SKIP, now_ns, why);
 }
 
@@ -261,24 +299,18 @@ void mrc_ev_restore(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t n
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
     const enum mrc_ev_state from = mrc_ev_state_of(evs, i);
-    if (from != MRC_EV_ASSUMED_BAD && (from != MRC_EV_DENIED || why != MRC_EV_BY_CONTROLLER))
+    if (from == MRC_EV_DENIED && why != MRC_EV_BY_CONTROLLER)
         return;
-    leave_list(evs, i);
-    take_back(evs, i);
-    mrc_ev_changed(ep, qp, i, from, now_ns, why);
+    if (mrc_evs_allow(evs, i))
+        mrc_ev_changed(ep, qp, i, from, now_ns, why);
 }
 
 void mrc_ev_deny(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns)
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
     const enum mrc_ev_state from = mrc_ev_state_of(evs, i);
-    if (from == MRC_EV_DENIED)
-        return;
-    leave_list(evs, i);
-    if (is_active(evs, i))
-        withdraw(evs, i);
-    evs->rec[i].state = MRC_EV_DENIED;
-    mrc_ev_changed(ep, qp, i, from, now_ns, MRC_EV_BY_CONTROLLER);
+    if (mrc_evs_deny(evs, i))
+        mrc_ev_changed(ep, qp, i, from, now_ns, MRC_EV_BY_CONTROLLER);
 }
 
 /* ---- probes of those in ASSUMED_BAD ---- */

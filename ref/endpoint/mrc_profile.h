@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * EV profiles: a universe of EVs that QPs name by an id, and how its EVs come to be: listed,
- * generated from fields, or chosen by the endpoint. A profile stays as it was made.
+ * generated from fields, or chosen by the endpoint; the states of a profile, and what a controller
+ * asks and changes of it.
  */
 #ifndef MRC_ENDPOINT_MRC_PROFILE_H
 #define MRC_ENDPOINT_MRC_PROFILE_H
@@ -65,13 +66,65 @@ struct mrc_ev_profile {
 };
 
 /*
+ * The states of a profile, the API's:
+ *
+ *     INIT ── fill ──▶ OFFLINE ── set_state ──▶ ONLINE
+ *     INIT ◀─ set_state ─ OFFLINE ◀─ set_state, once no QP uses it ─ ONLINE
+ */
+enum mrc_profile_state {
+    MRC_PROFILE_INIT,    /* its id is taken, and that is all */
+    MRC_PROFILE_OFFLINE, /* it has EVs, and may be filled anew */
+    MRC_PROFILE_ONLINE,  /* QPs may be made with it */
+};
+const char *mrc_profile_state_str(enum mrc_profile_state s);
+
+/* A profile in INIT. EINVAL: id is 0 or in use. */
+int mrc_ev_profile_open(struct mrc_ep *ep, uint64_t id);
+/*
+ * INIT or OFFLINE to OFFLINE, with the EVs that `profile` asks for; on an error it stays as it was.
  * AUTO and GENERATED make as many EVs for each port, different ones of a port. AUTO with SRV6 makes
  * EVs for the peers' templates: uplinks 0 .. ev_count / ports - 1. GENERATED EVs of SRV6 carry
- * their compact value in the inner packet. EINVAL: a bad argument, fields that make too few EVs, or
- * an id in use; E2BIG: see mrc_ev_fields_check(); ENOMEM.
+ * their compact value in the inner packet. EINVAL: a bad argument, or fields that make too few EVs;
+ * E2BIG: see mrc_ev_fields_check(); ENOENT; ESTATE: it is ONLINE; ENOMEM.
  */
+int mrc_ev_profile_fill(struct mrc_ep *ep, const struct mrc_ev_profile *profile);
+/* One step of the diagram. ESTATE: no such step; EBUSY: QPs use it; ENOENT. */
+int mrc_ev_profile_set_state(struct mrc_ep *ep, uint64_t id, enum mrc_profile_state state);
+/* Opened, filled and ONLINE in one call; nothing is left of it on an error. */
 int mrc_ev_profile_create(struct mrc_ep *ep, const struct mrc_ev_profile *profile);
 /* EBUSY while a QP uses it, ENOENT. */
 int mrc_ev_profile_destroy(struct mrc_ep *ep, uint64_t id);
+
+/* ---- a controller's view ---- */
+
+struct mrc_ev_profile_info {
+    enum mrc_profile_state state;
+    unsigned qps; /* that use it */
+    /* 0 in INIT: */
+    enum mrc_ev_source source;
+    struct mrc_ev_format format;
+    unsigned ev_count, ev_active, ev_min_active, ev_events;
+};
+/* ENOENT. */
+int mrc_ev_profile_query(const struct mrc_ep *ep, uint64_t id, struct mrc_ev_profile_info *out);
+/*
+ * Its EVs from the `first` on, up to `room`; returns how many, or ENOENT. A state is GOOD, DENIED,
+ * or ASSUMED_BAD: by the profile (Q25 b), or by one QP at least (Q25 a); SKIP is not visible.
+ * active: for one of the QPs at least. drop_count: of all QPs, saturates at 65535.
+ */
+int mrc_ev_profile_query_array(const struct mrc_ep *ep, uint64_t id, unsigned first,
+                               struct mrc_ev_info *out, unsigned room);
+/* The EV number `index` of the list to GOOD or DENIED (EINVAL else), for all QPs of now and to
+ * come; as mrc_ev_set_state() of each. */
+int mrc_ev_profile_set_ev(struct mrc_ep *ep, uint64_t id, uint64_t now_ns, unsigned index,
+                          enum mrc_ev_state state);
+/*
+ * Another EV in the place of number `index`, at once and for all QPs, GOOD and without losses,
+ * whatever the old one was. What is in flight on the old one is still acknowledged, but nothing
+ * that becomes of it is held against the new one. EINVAL: it leaves by another port, or is on the
+ * list already; ENOENT.
+ */
+int mrc_ev_profile_replace(struct mrc_ep *ep, uint64_t id, uint64_t now_ns, unsigned index,
+                           const struct mrc_ev_spec *spec);
 
 #endif

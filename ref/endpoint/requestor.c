@@ -166,8 +166,8 @@ static void record_new(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev, uint64
     begin_message(r, s);
     const uint64_t seq = r->snd_nxt++;
     struct mrc_tx_slot *t = mrc_slot(r, seq);
-    *t = (struct mrc_tx_slot){
-        .sq = (uint16_t)(r->sq_send & r->sq_mask), .ev = ev, .flags = MRC_SLOT_SENT};
+    *t = (struct mrc_tx_slot){.sq = (uint16_t)(r->sq_send & r->sq_mask), .flags = MRC_SLOT_SENT};
+    mrc_slot_take_ev(qp, t, ev);
     mrc_rtx_arm(qp, t, now_ns);
     mrc_out_add(r, (uint16_t)(seq & r->slot_mask));
     if (seq - s->first_seq + 1 == s->npkts)

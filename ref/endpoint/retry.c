@@ -113,7 +113,7 @@ static bool expire_packets(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
             return false;
         ep->count.timeouts++;
         qp->count.timeouts++;
-        mrc_ev_timed_out(ep, qp, now_ns, r->slots[r->out_head].ev);
+        mrc_ev_timed_out(ep, qp, now_ns, mrc_slot_ev(qp, &r->slots[r->out_head]));
         mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_TIMEOUT);
     }
     return true;

@@ -71,9 +71,19 @@ void mrc_rev_heard(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
     }
 }
 
-void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, bool answered)
+void mrc_rev_replaced(struct mrc_qp *qp, uint16_t i, uint32_t old)
 {
     const struct mrc_ev_entry *e = &mrc_qp_evs(qp)->list[i];
+    if ((qp->rev.ports >> e->port & 1u) && qp->rev.ev[e->port] == old)
+        put(&qp->rev, e->port, e->value);
+}
+
+/* Another EV may have taken its place while the probe was under way. */
+void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, uint32_t value, bool answered)
+{
+    const struct mrc_ev_entry *e = &mrc_qp_evs(qp)->list[i];
+    if (e->value != value)
+        return;
     if (answered)
         put(&qp->rev, e->port, e->value);
     else

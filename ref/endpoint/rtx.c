@@ -107,7 +107,7 @@ static void record_sending(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t seq, u
     struct mrc_tx_slot *s = mrc_slot(r, seq);
     mrc_lost_remove(r, seq);
     s->flags = (uint8_t)((s->flags & MRC_SLOT_ACKREQ) | MRC_SLOT_SENT);
-    s->ev = ev;
+    mrc_slot_take_ev(qp, s, ev);
     if (s->tries < UINT8_MAX)
         s->tries++;
     mrc_rtx_arm(qp, s, now_ns);

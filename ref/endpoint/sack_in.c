@@ -109,7 +109,7 @@ static void check_hole(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, ui
         return;
     ep->count.holes++;
     qp->count.holes++;
-    mrc_ev_lost(ep, qp, now_ns, t->ev);
+    mrc_ev_lost(ep, qp, now_ns, mrc_slot_ev(qp, t));
     mrc_rtx_loss(ep, qp, seq, now_ns, MRC_CAUSE_HOLE);
 }
 
@@ -193,12 +193,13 @@ void mrc_req_sack(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, const s
                                                      p->cc_state.tx_timestamp, &cc.rtt_ns);
     cc.acked_bytes = mrc_req_advance(ep, qp, s.una);
     cc.acked_bytes += take_bitmap(ep, qp, &s);
+    const int took = trigger ? mrc_slot_ev(qp, trigger) : -1;
     if (trigger && mrc_rtt_unambiguous(trigger, p->bth.rtx)) {
         note_sending(r, trigger);
-        if (p->seth.m == MRC_M_NONE)
-            mrc_rev_learn(ep, qp, qp->evs.list[trigger->ev].port, qp->evs.list[trigger->ev].value);
+        if (took >= 0 && p->seth.m == MRC_M_NONE)
+            mrc_rev_learn(ep, qp, qp->evs.list[took].port, qp->evs.list[took].value);
     }
-    mrc_ev_marked(ep, qp, now_ns, trigger ? trigger->ev : -1, p);
+    mrc_ev_marked(ep, qp, now_ns, took, p);
     if (cc.acked_bytes > 0 || r->snd_una != una_before) {
         r->stall_ns = now_ns;
         r->asks = 0;

@@ -11,15 +11,11 @@ void mrc_ep_set_trace(struct mrc_ep *ep, mrc_trace_fn fn, void *user)
 const char *mrc_trace_kind_str(enum mrc_trace_kind kind)
 {
     static const char *const words[MRC_TRACE_KINDS] = {
-        [MRC_TRACE_QP_STATE] = "qp-state",
-        [MRC_TRACE_SCHED] = "scheduler",
-        [MRC_TRACE_EV_STATE] = "ev-state",
-        [MRC_TRACE_PORT] = "port",
-        [MRC_TRACE_CWND] = "cwnd",
-        [MRC_TRACE_LOST] = "lost",
-        [MRC_TRACE_RTX] = "retransmission",
-        [MRC_TRACE_TIMER] = "timer",
-        [MRC_TRACE_MPR] = "mpr",
+        [MRC_TRACE_QP_STATE] = "qp-state", [MRC_TRACE_SCHED] = "scheduler",
+        [MRC_TRACE_EV_STATE] = "ev-state", [MRC_TRACE_EV_VALUE] = "ev-value",
+        [MRC_TRACE_PORT] = "port",         [MRC_TRACE_CWND] = "cwnd",
+        [MRC_TRACE_LOST] = "lost",         [MRC_TRACE_RTX] = "retransmission",
+        [MRC_TRACE_TIMER] = "timer",       [MRC_TRACE_MPR] = "mpr",
         [MRC_TRACE_PENALTY] = "penalty",
     };
     return (unsigned)kind < MRC_TRACE_KINDS ? words[kind] : "?";
@@ -62,11 +58,11 @@ void mrc_trace_emit(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_k
     ep->trace_fn(ep->trace_user, &e);
 }
 
-void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t ev,
+void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind kind, uint16_t ev,
                        enum mrc_trace_cause cause, uint64_t from, uint64_t to)
 {
     const struct mrc_ev_entry *entry = &mrc_qp_evs(qp)->list[ev];
-    const struct mrc_trace_event e = {.kind = MRC_TRACE_EV_STATE,
+    const struct mrc_trace_event e = {.kind = kind,
                                       .cause = cause,
                                       .time_ns = ep->now_ns,
                                       .qpn = qp->qpn,

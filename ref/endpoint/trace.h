@@ -16,6 +16,7 @@ enum mrc_trace_kind {
     MRC_TRACE_QP_STATE, /* enum mrc_qp_state */
     MRC_TRACE_SCHED,    /* enum mrc_sched_state */
     MRC_TRACE_EV_STATE, /* state of an EV; ev and port say which */
+    MRC_TRACE_EV_VALUE, /* another EV took the place of one: from value to value */
     MRC_TRACE_PORT,     /* a port, own or the peer's, as the EVs see it: 0 down, 1 up */
     MRC_TRACE_CWND,     /* congestion window, bytes */
     MRC_TRACE_LOST,     /* packet psn, last sent on EV ev, is taken for lost; 0 to 0 */
