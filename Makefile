@@ -180,6 +180,7 @@ pictures: all ## docs/pictures/*.png from real output: Wireshark, and the page o
 include dissectors/plugin.mk
 include tests/fuzz/fuzz.mk
 include tests/coverage.mk
+include tests/mutation/mutation.mk
 
 # ---- installing ---------------------------------------------------------------------------------
 DATADIR := $(DESTDIR)$(PREFIX)/share/mrct

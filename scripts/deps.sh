@@ -18,6 +18,7 @@ fuzz="cmd:clang:clang"
 coverage="cmd:gcovr:gcovr"
 pictures="cmd:tshark:tshark cmd:wireshark:wireshark cmd:Xvfb:xvfb cmd:xdotool:xdotool cmd:import:imagemagick
 cmd:chromium:chromium hdr:../share/fonts/truetype/dejavu/DejaVuSansMono.ttf:fonts-dejavu-core"
+mutation="hdr:clang-c/Index.h:libclang-dev"
 
 missing=""
 need() {
@@ -26,21 +27,15 @@ need() {
     case $kind in
     cmd) command -v "$name" >/dev/null 2>&1 && return ;;
     pc) pkg-config --exists "$name" 2>/dev/null && return ;;
-    hdr) [ -f "/usr/include/$name" ] && return ;;
+    hdr) for f in "/usr/include/$name" /usr/lib/llvm-*/include/"$name"; do [ -f "$f" ] && return; done ;;
     esac
     missing="$missing $package"
 }
 for group in "$@"; do
     case $group in
-    build) for item in $build; do need "$item"; done ;;
-    lint) for item in $lint; do need "$item"; done ;;
-    live) for item in $live; do need "$item"; done ;;
-    dissectors) for item in $dissectors; do need "$item"; done ;;
-    plugin) for item in $plugin; do need "$item"; done ;;
-    memcheck) for item in $memcheck; do need "$item"; done ;;
-    fuzz) for item in $fuzz; do need "$item"; done ;;
-    coverage) for item in $coverage; do need "$item"; done ;;
-    pictures) for item in $pictures; do need "$item"; done ;;
+    build | lint | live | dissectors | plugin | memcheck | fuzz | coverage | pictures | mutation)
+        eval "items=\$$group"
+        for item in $items; do need "$item"; done ;;
     *) echo "deps.sh: no group of packages is called '$group'" >&2; exit 2 ;;
     esac
 done

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/mutation/kill.h"
+
+#include "tests/mutation/mutant.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+unsigned mrct_mutant_on;
+uint8_t *mrct_mutant_reached;
+
+/* ---- jobs in processes ---- */
+
+#define JOBS_MAX 64u
+struct crew {
+    struct kill *k;
+    void (*run)(struct kill *k, uint32_t job); /* in the child; exits 0, or 1 */
+    void (*ended)(struct kill *k, uint32_t job, int status);
+    struct {
+        pid_t pid;
+        uint32_t job;
+    } at[JOBS_MAX];
+    unsigned busy, max;
+};
+
+static int reap(struct crew *c)
+{
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, 0);
+    for (unsigned i = 0; i < c->busy; i++) {
+        if (c->at[i].pid == pid) {
+            c->ended(c->k, c->at[i].job, status);
+            c->at[i] = c->at[--c->busy];
+            return 0;
+        }
+    }
+    return pid < 0 ? -1 : 0;
+}
+
+static void be_quiet(void)
+{
+    const int null = open("/dev/null", O_WRONLY);
+    if (null >= 0) {
+        (void)dup2(null, STDOUT_FILENO);
+        (void)dup2(null, STDERR_FILENO);
+    }
+    const struct rlimit cpu = {KILL_CPU_S, KILL_CPU_S + 1};
+    const struct rlimit core = {0, 0};
+    (void)setrlimit(RLIMIT_CPU, &cpu);
+    (void)setrlimit(RLIMIT_CORE, &core);
+}
+
+static int start(struct crew *c, uint32_t job)
+{
+    if (c->busy == c->max && reap(c) != 0)
+        return -1;
+    (void)fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        be_quiet();
+        c->run(c->k, job);
+        _exit(0);
+    }
+    if (pid < 0)
+        return -1;
+    c->at[c->busy].pid = pid;
+    c->at[c->busy++].job = job;
+    return 0;
+}
+
+static int finish(struct crew *c)
+{
+    while (c->busy > 0) {
+        if (reap(c) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void *shared(size_t bytes)
+{
+    void *const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return p != MAP_FAILED ? p : NULL;
+}
+
+static size_t row(void)
+{
+    return (size_t)mrct_mutant_count + 1;
+}
+
+/* ---- the units alone ---- */
+
+static void run_unit(struct kill *k, uint32_t job)
+{
+    mrct_mutant_reached = k->reached + job * row();
+    _exit(unit_run(&k->units->list[job]) ? 0 : 1);
+}
+
+static void unit_ended(struct kill *k, uint32_t job, int status)
+{
+    if (status != 0) {
+        fprintf(stderr, "mutation: %s fails with the checks as they are\n",
+                k->units->list[job].name);
+        k->fate[0] = 1;
+    }
+}
+
+int kill_baseline(struct kill *k, const struct units *u, unsigned jobs)
+{
+    *k = (struct kill){.units = u};
+    k->reached = shared((u->count + 1) * row());
+    k->fate = calloc(row(), 1);
+    k->killer = shared(row() * sizeof *k->killer);
+    if (k->reached == NULL || k->fate == NULL || k->killer == NULL) {
+        fprintf(stderr, "mutation: out of memory\n");
+        return -1;
+    }
+    struct crew c = {.k = k, .run = run_unit, .ended = unit_ended, .max = jobs};
+    for (uint32_t i = 0; i < u->count; i++) {
+        if (start(&c, i) != 0)
+            return -1;
+    }
+    return finish(&c) == 0 && k->fate[0] == 0 ? 0 : -1;
+}
+
+/* ---- mutants ---- */
+
+static bool notices(struct kill *k, uint32_t mutant, uint32_t unit)
+{
+    if (!k->reached[unit * row() + mutant] || unit_run(&k->units->list[unit]))
+        return false;
+    k->killer[mutant] = unit;
+    return true;
+}
+
+/* Deviants of the mutant's own file first, then everything else in its order. */
+static void run_mutant(struct kill *k, uint32_t mutant)
+{
+    const struct units *const u = k->units;
+    const char *const file = mrct_mutants[mutant - 1].file;
+    uint8_t *const own = calloc(u->count, 1);
+    if (own == NULL)
+        _exit(0);
+    for (uint32_t i = 0; i < u->count; i++)
+        own[i] = unit_is_of(&u->list[i], file);
+    mrct_mutant_reached = k->reached + u->count * row(); /* nobody's */
+    mrct_mutant_on = mutant;
+    k->killer[mutant] = UINT32_MAX;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < u->count; i++) {
+            if (own[i] == (pass == 0) && notices(k, mutant, i))
+                _exit(1);
+        }
+    }
+    _exit(0);
+}
+
+static void mutant_ended(struct kill *k, uint32_t mutant, int status)
+{
+    enum fate f = FATE_CRASHED;
+    if (WIFEXITED(status))
+        f = WEXITSTATUS(status) == 1 ? FATE_KILLED : FATE_ALIVE;
+    else if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+        f = FATE_ENDLESS;
+    k->fate[mutant] = (uint8_t)f;
+}
+
+static bool is_reached(const struct kill *k, uint32_t mutant)
+{
+    for (size_t i = 0; i < k->units->count; i++) {
+        if (k->reached[i * row() + mutant])
+            return true;
+    }
+    return false;
+}
+
+int kill_all(struct kill *k, const char *only, unsigned jobs)
+{
+    struct crew c = {.k = k, .run = run_mutant, .ended = mutant_ended, .max = jobs};
+    for (uint32_t m = 1; m <= mrct_mutant_count; m++) {
+        if (only != NULL && strstr(mrct_mutants[m - 1].file, only) == NULL)
+            continue;
+        if (k->progress)
+            fprintf(stderr, "\r\033[Kmutant %u of %u", m, mrct_mutant_count);
+        if (is_reached(k, m) && start(&c, m) != 0)
+            return -1;
+    }
+    if (k->progress)
+        fputs("\r\033[K", stderr);
+    return finish(&c);
+}
+
+void kill_fini(struct kill *k)
+{
+    if (k->reached != NULL)
+        (void)munmap(k->reached, (k->units->count + 1) * row());
+    if (k->killer != NULL)
+        (void)munmap(k->killer, row() * sizeof *k->killer);
+    free(k->fate);
+}

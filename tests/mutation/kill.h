@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which unit notices which mutant. Each mutant runs in a process of its own: it may crash or hang.
+ */
+#ifndef TESTS_MUTATION_KILL_H
+#define TESTS_MUTATION_KILL_H
+
+#include "tests/mutation/units.h"
+
+enum fate {
+    FATE_UNREACHED, /* no unit comes by */
+    FATE_ALIVE,     /* units come by, and all pass */
+    FATE_KILLED,
+    FATE_ENDLESS, /* took KILL_CPU_S seconds of CPU time: killed too */
+    FATE_CRASHED, /* killed too */
+};
+#define KILL_CPU_S 60u
+
+struct kill {
+    const struct units *units;
+    uint8_t *reached; /* [unit][mutant], shared with children */
+    uint8_t *fate;    /* [mutant], enum fate; [0] unused */
+    uint32_t *killer; /* [mutant], shared: the unit, where it is KILLED */
+    bool progress;    /* on stderr */
+};
+
+/* Runs every unit without a mutant: 0, or -1 with a sentence on stderr (a unit fails). */
+int kill_baseline(struct kill *k, const struct units *u, unsigned jobs);
+/* Runs the mutants whose file contains `only` (NULL: all). 0, or -1 with a sentence. */
+int kill_all(struct kill *k, const char *only, unsigned jobs);
+void kill_fini(struct kill *k);
+
+#endif

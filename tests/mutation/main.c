@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Changes each comparison and constant of the checks, one at a time, and sees whether the suite
+ * notices: a deviant that is no longer caught by its name, an honest endpoint accused, a unit test
+ * that fails. Usage: mutation [--jobs N] [--seeds N] [--only FILE] [--json FILE] [--list]
+ * Ends on a line with the numbers; exit status 0 when nine of ten that can matter are noticed.
+ */
+#include "tests/mutation/kill.h"
+#include "tests/mutation/mutant.h"
+#include "tests/mutation/score.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+    unsigned jobs, seeds;
+    const char *only, *json;
+};
+
+static int take(struct options *o, int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--jobs") == 0)
+            o->jobs = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--seeds") == 0)
+            o->seeds = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--only") == 0)
+            o->only = argv[i + 1];
+        else if (strcmp(argv[i], "--json") == 0)
+            o->json = argv[i + 1];
+        else
+            return -1;
+    }
+    return argc % 2 == 1 && o->jobs >= 1 && o->jobs <= 64 ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.jobs = 2, .seeds = 10};
+    if (take(&o, argc, argv) != 0) {
+        fprintf(stderr, "usage: mutation [--jobs 1..64] [--seeds N] [--only FILE] [--json FILE]\n");
+        return 2;
+    }
+    struct units u;
+    struct kill k = {0};
+    if (units_load(&u, "cases", o.seeds) != 0)
+        return 2;
+    int rc = 3;
+    if (kill_baseline(&k, &u, o.jobs) == 0) {
+        k.progress = isatty(STDERR_FILENO);
+        if (kill_all(&k, o.only, o.jobs) == 0)
+            rc = score_print(&k, o.only, o.json);
+    }
+    kill_fini(&k);
+    units_fini(&u);
+    return rc;
+}
