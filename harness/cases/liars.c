@@ -67,6 +67,27 @@ static int load_follows(struct mrct_load *l, yaml_node_t *node, void *base)
     return 0;
 }
 
+/* "Q18=b" */
+static int load_reading(struct mrct_load *l, yaml_node_t *node, void *base)
+{
+    struct mrct_liar *const liar = base;
+    const char *const text = mrc_yaml_text(node);
+    for (size_t i = 0; text != NULL && i < mrc_question_count; i++) {
+        const struct mrc_question *const q = &mrc_questions[i];
+        for (size_t k = 0; k < q->reading_count; k++) {
+            char said[16];
+            (void)snprintf(said, sizeof said, "Q%d=%c", q->number, q->readings[k].id);
+            if (strcmp(said, text) == 0) {
+                liar->question = q->number;
+                liar->reading = q->readings[k].id;
+                return 0;
+            }
+        }
+    }
+    return mrc_yaml_fail(&l->yaml, node, "reading: '%s' is no reading of an open question",
+                         text != NULL ? text : "");
+}
+
 static const struct mrct_load_word role_words[] = {
     {"requestor", MRCT_DEVICE_REQUESTOR}, {"responder", MRCT_DEVICE_RESPONDER}, {NULL, 0}};
 
@@ -83,6 +104,7 @@ static const struct mrct_load_field liar_fields[] = {
      .required = true},
     {.key = "cases", .type = MRCT_LOAD_STRINGS, .offset = LIAR(cases), .required = true},
     {.key = "follows", .type = MRCT_LOAD_CUSTOM, .custom = load_follows},
+    {.key = "reading", .type = MRCT_LOAD_CUSTOM, .custom = load_reading},
     {.key = NULL},
 };
 
@@ -221,6 +243,14 @@ void mrct_liars_fini(struct mrct_liars *l)
 
 /* ---- judging ---- */
 
+void mrct_liar_configure(const struct mrct_liar *l, struct mrct_run_config *cfg)
+{
+    cfg->deviant = l->deviant;
+    if (l->question > 0 && (unsigned)l->question < MRCT_QUESTIONS_MAX) {
+        cfg->reading[l->question] = l->reading;
+    }
+}
+
 static bool is_explained(const struct mrct_liar *l, const char *requirement)
 {
     for (size_t i = 0; i < l->follow_count; i++) {
@@ -260,6 +290,13 @@ static struct told gather(const struct mrct_liar *l, const struct mrct_case *c,
         t.stray = t.stray == NULL && !is_explained(l, f->requirement) ? f : t.stray;
     }
     return t;
+}
+
+const char *mrct_liar_first(const struct mrct_liar *l, const struct mrct_case *c,
+                            const struct mrct_result_case *r)
+{
+    const struct told t = gather(l, c, r);
+    return t.first != NULL ? t.first->requirement : NULL;
 }
 
 enum mrct_liar_end mrct_liar_judge(const struct mrct_liar *l, const struct mrct_case *c,

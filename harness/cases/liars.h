@@ -18,6 +18,8 @@ struct mrct_liar {
     char *file, *name, *what;
     const char *breaks; /* requirement */
     int role;           /* MRCT_DEVICE_REQUESTOR or _RESPONDER */
+    int question;       /* whose reading is taken so that it is a fault at all; 0: none */
+    char reading;       /* of that question */
     char **cases;       /* ids */
     size_t case_count;
     struct mrct_liar_follow *follows;
@@ -40,6 +42,9 @@ int mrct_liars_load(struct mrct_liars *l, const char *dir, const struct mrct_pla
 int mrct_liar_load(struct mrct_liar *l, const char *path, char *err, size_t err_cap);
 void mrct_liars_fini(struct mrct_liars *l);
 
+/* Sets what a run needs for this deviant: itself, and the reading under which it lies. */
+void mrct_liar_configure(const struct mrct_liar *l, struct mrct_run_config *cfg);
+
 /* What came of one deviant in one case. */
 enum mrct_liar_end {
     MRCT_LIAR_NAMED,       /* failed; the earliest finding is the requirement it breaks */
@@ -51,5 +56,8 @@ enum mrct_liar_end {
 /* Judges a finished case; words (of cap bytes) say what was wrong, "" when nothing was. */
 enum mrct_liar_end mrct_liar_judge(const struct mrct_liar *l, const struct mrct_case *c,
                                    const struct mrct_result_case *r, char *words, size_t cap);
+/* The requirement of the earliest finding against the device; NULL: there is none. */
+const char *mrct_liar_first(const struct mrct_liar *l, const struct mrct_case *c,
+                            const struct mrct_result_case *r);
 
 #endif

@@ -25,7 +25,7 @@ static enum mrct_liar_end run_one(struct mrct_certify *c, const struct mrct_liar
     char all[4096] = "";
     *killed = false;
     struct mrct_run_config cfg = c->cfg;
-    cfg.deviant = l->deviant;
+    mrct_liar_configure(l, &cfg);
     cfg.out_dir = NULL;
     for (size_t i = 0; i < l->case_count; i++) {
         const struct mrct_case *const one = mrct_plan_find(&c->plan, l->cases[i]);

@@ -15,6 +15,7 @@ static const struct {
     {"endpoint", mrct_cmd_endpoint, "move data between network interfaces"},
     {"spec", mrct_cmd_spec, "list and show requirements, and what covers them"},
     {"swarm", mrct_cmd_swarm, "run honest pairs under random conditions"},
+    {"mutation", mrct_cmd_mutation, "test the suite itself: every deviant in every case"},
     {"nscc", mrct_cmd_nscc, "replay congestion-control traces"},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -11,6 +11,26 @@
 
 /* clang-format off */
 #define MRCT_LIES_REQUESTOR(X) \
+    X(headers_cut, "headers-cut", "REQ-6-03", \
+      "A copy of every eighth request goes out without its RETH.") \
+    X(udp_too_long, "udp-too-long", "REQ-6-04", \
+      "A copy of every eighth request has a UDP length beyond the end of the IP packet.") \
+    X(pad_without_payload, "pad-without-payload", "REQ-6-05", \
+      "A copy of every eighth request has three bytes of pad and nothing to cut them from.") \
+    X(middle_short, "middle-short", "REQ-6-07", \
+      "A copy of every eighth Middle packet is four bytes short.") \
+    X(only_length, "only-length", "REQ-6-08", \
+      "A copy of each Only packet has a DMA length one byte beyond its payload.") \
+    X(message_order, "message-order", "REQ-6.2-05", \
+      "Only packets call themselves Last.") \
+    X(probe_reserved_set, "probe-reserved-set", "REQ-7-16", \
+      "A reserved bit of Reliability Probes is 1.") \
+    X(endpoint_op, "endpoint-op", "REQ-7-05", \
+      "Endpoint Requests with operation 3 go out.") \
+    X(endpoint_to_qp_3, "endpoint-to-qp-three", "REQ-7-07", \
+      "Endpoint Requests go to QP 0x3.") \
+    X(endpoint_reserved_set, "endpoint-reserved-set", "REQ-7-17", \
+      "A reserved bit of Endpoint Requests is 1.") \
     X(late_ev_used, "late-ev-used", "REQ-9.3-12", \
       "An EV on which a packet timed out stays in use, and is not probed.") \
     X(retries_per_packet, "retries-per-packet", "REQ-7.4-24", \
@@ -154,6 +174,13 @@
       "A QP in ERROR sends its last request once more.")
 
 #define MRCT_LIES_RESPONDER(X) \
+    X(probe_unanswered, "probe-unanswered", "REQ-7.3-01", \
+      "Reliability Probes get no answer.") \
+    X(probe_id_other, "probe-id-other", "REQ-7.3-02", \
+      "The answer to a Reliability Probe has another id.") \
+    X(sack_cc_type, "sack-cc-type", "REQ-7-13", "The cc_type of every SACK is 1.") \
+    X(bitmap_forgets, "bitmap-forgets", "REQ-7.5.2-16", \
+      "The lowest packet that a SACK bitmap should show is left out.") \
     X(checksum_minded, "checksum-minded", "REQ-6.3-19", \
       "Requests with a UDP checksum are dropped.") \
     X(nak_other_psn, "nak-other-psn", "REQ-6.3-15", \

@@ -22,7 +22,10 @@ $(MUT)/mutation: $(MUT_OBJ) $(patsubst %,$(BUILD)/lib%.a,$(filter-out oracle,$(D
 	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $(MUT_OBJ) -Wl,--start-group \
 	    $(patsubst %,$(BUILD)/lib%.a,$(filter-out oracle,$(DEPS_cases))) -Wl,--end-group $(shell pkg-config --libs check) $(PKG_LIBS)
 
-.PHONY: mutation-checks
+.PHONY: mutation mutation-checks
+mutation: all ## play every deviant in every case, and switch off each check in turn
+	@$(BUILD)/mrct mutation --out $(BUILD)/mutation-report
+
 mutation-checks: ## change each comparison and constant of the checks: does a test notice? (long)
 	@scripts/deps.sh build mutation
 	@$(MAKE) --no-print-directory $(JOBS) $(MUT)/mutation

@@ -87,7 +87,8 @@ static bool run_case(const struct unit *u, const struct mrct_case *c, bool seede
     char words[700];
     mrct_run_config_default(&cfg);
     cfg.strict = true;
-    cfg.deviant = u->liar != NULL ? u->liar->deviant : NULL;
+    if (u->liar != NULL)
+        mrct_liar_configure(u->liar, &cfg);
     if (seeded) {
         cfg.seed = u->seed;
         cfg.look = mrct_swarm_look;
