@@ -64,7 +64,7 @@ lint: ## clang-format, clang-tidy, cppcheck, house rules
 	    xargs -P $(shell nproc) -n 4 scripts/tidy.sh $(BUILD) "$(PKG_CFLAGS)"
 
 # ---- modules: one static library each, in the order of who may know whom -------------------------
-MODULES := wire endpoint net req trace fabric oracle stats dut deviant cases report cli
+MODULES := wire endpoint net req trace fabric oracle stats dut deviant cases report sim cli
 SRC_wire     := $(wildcard ref/wire/*.c)
 SRC_endpoint := $(wildcard ref/endpoint/*.c)
 SRC_net      := $(wildcard ref/net/*.c)
@@ -76,6 +76,7 @@ SRC_stats    := $(wildcard harness/stats/*.c)
 SRC_dut      := $(wildcard harness/dut/*.c)
 SRC_deviant  := $(wildcard harness/deviant/*.c)
 SRC_cases    := $(wildcard harness/cases/*.c)
+SRC_sim      := $(wildcard harness/sim/*.c)
 SRC_report   := $(wildcard harness/report/*.c)
 SRC_cli      := $(filter-out harness/cli/main.c,$(wildcard harness/cli/*.c))
 GEN_wire     := $(BUILD)/gen/mrc_wire.c
@@ -94,7 +95,8 @@ DEPS_stats    := stats trace req wire
 DEPS_deviant  := deviant fabric dut trace req endpoint wire
 DEPS_cases    := cases report deviant oracle fabric dut trace endpoint req wire
 DEPS_report   := report oracle trace req wire
-DEPS_cli      := cli stats cases report deviant oracle fabric dut trace net endpoint req wire
+DEPS_sim      := sim cases report deviant oracle fabric dut trace endpoint req wire
+DEPS_cli      := cli stats sim cases report deviant oracle fabric dut trace net endpoint req wire
 
 GEN_H := $(BUILD)/gen/mrc_wire.h $(BUILD)/gen/mrc_req.h $(BUILD)/gen/report_assets.h
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reading YAML by tables: a table names the keys a map may have, what each must look like, and the
- * member it fills. Internal to harness/cases. Every error is one sentence "FILE:LINE: ..." that
+ * member it fills. Cases and scenes are read so. Every error is one sentence "FILE:LINE: ..." that
  * says what was expected.
  */
 #ifndef MRCT_CASES_LOAD_H

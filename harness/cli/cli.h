@@ -20,6 +20,7 @@ int mrct_cmd_spec(int argc, char **argv);
 int mrct_cmd_decode(int argc, char **argv);
 int mrct_cmd_mutation(int argc, char **argv);
 int mrct_cmd_nscc(int argc, char **argv);
+int mrct_cmd_sim(int argc, char **argv);
 int mrct_cmd_swarm(int argc, char **argv);
 
 /* ---- options ---- */

@@ -3,7 +3,8 @@
  * What a switch does to a packet: mark, reclassify, trim. It sees the outermost IP header alone, so
  * in SRv6 mode the inner one stays as sent.
  */
-#include "harness/fabric/internal.h"
+#include "harness/fabric/acts.h"
+#include "harness/fabric/fabric.h"
 
 #define IPV6_LEN 40u
 #define ECN_CE   3u
@@ -27,13 +28,12 @@ static void put16(uint8_t *p, size_t v)
     p[1] = (uint8_t)v;
 }
 
-void mrct_act_fix_ipv4(struct mrc_frame *f, const struct mrc_pkt *p)
+/* Puts the right checksum into the IPv4 header at `at`. */
+static void mend(struct mrc_frame *f, size_t at)
 {
-    if (!MRC_PKT_HAS(p, IPV4))
-        return;
-    uint8_t *const ip = f->hdr + p->off[MRC_HDR_IPV4];
+    uint8_t *const ip = f->hdr + at;
     const size_t len = (size_t)(ip[0] & 0xFu) * 4;
-    if (len < MRC_IPV4_LEN || p->off[MRC_HDR_IPV4] + len > f->hdr_len)
+    if (len < MRC_IPV4_LEN || at + len > f->hdr_len)
         return;
     put16(ip + 10, 0);
     uint32_t sum = 0;
@@ -44,43 +44,53 @@ void mrct_act_fix_ipv4(struct mrc_frame *f, const struct mrc_pkt *p)
     put16(ip + 10, ~sum & 0xFFFFu);
 }
 
-/* The traffic class byte (DSCP and ECN) of the outermost IP header. */
-static uint8_t class_get(const struct mrc_frame *f, const struct mrc_pkt *p, size_t at)
+void mrct_act_fix_ipv4(struct mrc_frame *f, const struct mrc_pkt *p)
 {
-    if (!outer_is_v6(p))
+    if (MRC_PKT_HAS(p, IPV4))
+        mend(f, p->off[MRC_HDR_IPV4]);
+}
+
+/* The traffic class byte (DSCP and ECN) of the outermost IP header. */
+static uint8_t class_get(const struct mrc_frame *f, bool v6, size_t at)
+{
+    if (!v6)
         return f->hdr[at + 1];
     return (uint8_t)(((f->hdr[at] & 0xFu) << 4) | (f->hdr[at + 1] >> 4));
 }
 
-static void class_set(struct mrc_frame *f, const struct mrc_pkt *p, size_t at, unsigned tc)
+static void class_set(struct mrc_frame *f, bool v6, size_t at, unsigned tc)
 {
-    if (outer_is_v6(p)) {
+    if (v6) {
         f->hdr[at] = (uint8_t)((f->hdr[at] & 0xF0u) | (tc >> 4 & 0xFu));
         f->hdr[at + 1] = (uint8_t)((f->hdr[at + 1] & 0xFu) | (tc & 0xFu) << 4);
     } else {
         f->hdr[at + 1] = (uint8_t)tc;
-        mrct_act_fix_ipv4(f, p);
+        mend(f, at);
     }
+}
+
+bool mrct_act_mark_ce_at(struct mrc_frame *f, size_t ip_at, bool v6)
+{
+    const uint8_t tc = class_get(f, v6, ip_at);
+    if ((tc & 3u) == 0)
+        return false;
+    class_set(f, v6, ip_at, tc | ECN_CE);
+    return true;
 }
 
 bool mrct_act_mark_ce(struct mrc_frame *f, const struct mrc_pkt *p)
 {
     const size_t at = outer_ip(p);
-    if (at == 0)
-        return false;
-    const uint8_t tc = class_get(f, p, at);
-    if ((tc & 3u) == 0)
-        return false;
-    class_set(f, p, at, tc | ECN_CE);
-    return true;
+    return at != 0 && mrct_act_mark_ce_at(f, at, outer_is_v6(p));
 }
 
 bool mrct_act_dscp(struct mrc_frame *f, const struct mrc_pkt *p, uint8_t dscp)
 {
     const size_t at = outer_ip(p);
+    const bool v6 = outer_is_v6(p);
     if (at == 0)
         return false;
-    class_set(f, p, at, (unsigned)dscp << 2 | (class_get(f, p, at) & 3u));
+    class_set(f, v6, at, (unsigned)dscp << 2 | (class_get(f, v6, at) & 3u));
     return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef MRCT_FABRIC_INTERNAL_H
 #define MRCT_FABRIC_INTERNAL_H
 
+#include "harness/fabric/acts.h"
 #include "harness/fabric/fabric.h"
 #include "harness/fabric/queue.h"
 #include "harness/fabric/rng.h"
@@ -107,14 +108,6 @@ uint64_t mrct_fab_links_epoch(const struct mrct_fab *fab, unsigned plane, unsign
 
 /* rules.c: does rule i hit this packet now? Counts its n-th. */
 bool mrct_fab_rule_hits(struct mrct_fab *fab, size_t i, const struct mrct_fab_pkt *pkt);
-
-/* acts.c: change a frame as a switch would. p is the decoded frame. False: this packet cannot be.
- */
-bool mrct_act_mark_ce(struct mrc_frame *f, const struct mrc_pkt *p);
-bool mrct_act_dscp(struct mrc_frame *f, const struct mrc_pkt *p, uint8_t dscp);
-bool mrct_act_trim(const struct mrc_wire_config *wire, struct mrc_frame *f, const struct mrc_pkt *p,
-                   bool last_hop);
-void mrct_act_fix_ipv4(struct mrc_frame *f, const struct mrc_pkt *p);
 
 /* corrupt.c: flips bits of a packet; false when it has no such field or bit. */
 struct mrct_corruption {

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mrct sim: a cluster in virtual time, from a scene file. */
+#include "harness/cli/cli.h"
+#include "harness/report/json.h"
+#include "harness/sim/sim.h"
+#include "harness/trace/outfile.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+enum option { OPT_JSON, OPT_SEED };
+static const struct mrct_cli_option options[] = {
+    [OPT_JSON] = {"json", 'j', "FILE", "write the results as JSON, - for standard output"},
+    [OPT_SEED] = {"seed", 's', "N", "draw from this seed instead of the scene's"},
+    {0},
+};
+
+struct args {
+    const char *scene, *json;
+    bool have_seed;
+    uint64_t seed;
+};
+
+static int take_command_line(struct args *a, int argc, char **argv)
+{
+    struct mrct_cli cli = {.command = "sim",
+                           .operands = "FILE.yaml",
+                           .summary = "Runs a cluster of reference endpoints in virtual time.",
+                           .options = options};
+    mrct_cli_begin(&cli, argc, argv);
+    int option;
+    while ((option = mrct_cli_next(&cli)) >= 0) {
+        if (option == OPT_JSON)
+            a->json = cli.value;
+        if (option == OPT_SEED && !mrct_cli_u64(cli.value, 0, UINT64_MAX, &a->seed)) {
+            (void)mrct_cli_fail("sim", "'%s' is no seed", cli.value);
+            return MRCT_CLI_BAD;
+        }
+        a->have_seed = a->have_seed || option == OPT_SEED;
+    }
+    char **operands = NULL;
+    if (option == MRCT_CLI_END && mrct_cli_operands(&cli, &operands) != 1) {
+        (void)mrct_cli_fail("sim", "one scene file was expected (see mrct sim --help)");
+        return MRCT_CLI_BAD;
+    }
+    if (option == MRCT_CLI_END)
+        a->scene = operands[0];
+    return option;
+}
+
+static void progress(void *user, uint64_t now_ns, size_t done, size_t flows)
+{
+    (void)user;
+    fprintf(stderr, "\r\033[K%.3f ms, %zu of %zu flows done", (double)now_ns / 1e6, done, flows);
+}
+
+static void print(json_t *r)
+{
+    const char *name = NULL;
+    json_t *w = NULL;
+    printf("%s: %" JSON_INTEGER_FORMAT " hosts, %.3f ms\n",
+           json_string_value(json_object_get(r, "title")),
+           json_integer_value(json_object_get(r, "hosts")),
+           (double)json_integer_value(json_object_get(r, "time_ns")) / 1e6);
+    json_object_foreach(json_object_get(r, "works"), name, w)
+    {
+        const json_t *const fct = json_object_get(w, "fct_ns");
+        printf("  %-16s %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+               " flows done, %.2f Gb/s, Jain %.4f, flow time p50 %.1f p99 %.1f p99.9 %.1f us, "
+               "%" JSON_INTEGER_FORMAT " retransmissions\n",
+               name, json_integer_value(json_object_get(w, "done")),
+               json_integer_value(json_object_get(w, "flows")),
+               json_real_value(json_object_get(w, "goodput_bps")) / 1e9,
+               json_real_value(json_object_get(w, "jain")),
+               json_real_value(json_object_get(fct, "p50")) / 1e3,
+               json_real_value(json_object_get(fct, "p99")) / 1e3,
+               json_real_value(json_object_get(fct, "p99.9")) / 1e3,
+               json_integer_value(json_object_get(w, "retransmissions")));
+    }
+    const json_t *const p = json_object_get(r, "packets");
+    printf("  packets: %" JSON_INTEGER_FORMAT " sent, %" JSON_INTEGER_FORMAT
+           " delivered, %" JSON_INTEGER_FORMAT " marked, %" JSON_INTEGER_FORMAT
+           " trimmed, %" JSON_INTEGER_FORMAT " dropped by queues\n",
+           json_integer_value(json_object_get(p, "sent")),
+           json_integer_value(json_object_get(p, "delivered")),
+           json_integer_value(json_object_get(p, "marked")),
+           json_integer_value(json_object_get(p, "trimmed")),
+           json_integer_value(json_object_get(p, "dropped_queue")));
+}
+
+static int write_json(json_t *r, const char *path)
+{
+    char err[300];
+    struct mrct_outfile o;
+    if (mrct_outfile_open(&o, path, err, sizeof err) != 0)
+        return mrct_cli_fail("sim", "%s", err);
+    if (mrct_json_write(r, o.file) != 0) {
+        mrct_outfile_abort(&o);
+        return mrct_cli_fail("sim", "%s: it cannot be written", path);
+    }
+    if (mrct_outfile_commit(&o, err, sizeof err) != 0)
+        return mrct_cli_fail("sim", "%s", err);
+    return MRCT_EXIT_PASS;
+}
+
+static int run(const struct args *a, const struct mrct_scene *s)
+{
+    char err[300];
+    struct mrct_sim *const sim = mrct_sim_new(s, err, sizeof err);
+    if (sim == NULL) {
+        (void)mrct_cli_fail("sim", "%s", err);
+        return MRCT_EXIT_HARNESS;
+    }
+    const bool tty = isatty(STDERR_FILENO) != 0;
+    int rc = MRCT_EXIT_PASS;
+    if (mrct_sim_run(sim, tty ? progress : NULL, NULL, err, sizeof err) != 0) {
+        (void)mrct_cli_fail("sim", "%s", err);
+        rc = MRCT_EXIT_HARNESS;
+    }
+    if (tty)
+        fputs("\r\033[K", stderr);
+    json_t *const r = mrct_sim_json(sim);
+    if (rc == MRCT_EXIT_PASS && a->json != NULL)
+        rc = write_json(r, a->json);
+    if (a->json == NULL || a->json[0] != '-')
+        print(r);
+    json_decref(r);
+    mrct_sim_free(sim);
+    return rc;
+}
+
+int mrct_cmd_sim(int argc, char **argv)
+{
+    struct args a = {0};
+    const int option = take_command_line(&a, argc, argv);
+    if (option != MRCT_CLI_END)
+        return option == MRCT_CLI_HELP ? MRCT_EXIT_PASS : MRCT_EXIT_USAGE;
+    struct mrct_scene s;
+    char err[600];
+    int rc = MRCT_EXIT_USAGE;
+    if (mrct_scene_load(&s, a.scene, err, sizeof err) != 0) {
+        (void)mrct_cli_fail("sim", "%s", err);
+    } else {
+        s.seed = a.have_seed ? a.seed : s.seed;
+        rc = run(&a, &s);
+    }
+    mrct_scene_fini(&s);
+    return rc;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The QPs of a flow: attributes and EVs drawn for both ends, and what each is told of the other. */
+#include "harness/sim/sim_priv.h"
+
+#include <stdlib.h>
+
+#define EVS_MAX     4096u
+#define SRV6_TIER_1 1u
+
+/* Random ones of a plane; with SRv6, uplinks as uSIDs count them, each once. */
+static uint32_t draw_ev(struct mrct_sim *sim, unsigned i)
+{
+    if (sim->scene->forwarding == MRCT_FORWARD_SRV6)
+        return i / sim->planes + 1;
+    const uint32_t ev = (uint32_t)mrct_rng_next(&sim->rng);
+    return sim->scene->endpoint.ip_version == 6 ? ev : ev & 0xFFFFu;
+}
+
+static unsigned ev_count(const struct mrct_sim *sim, const struct mrct_scene_work *w)
+{
+    const struct mrct_scene_endpoint *const e = &sim->scene->endpoint;
+    if (w->ev_count > 0)
+        return (unsigned)w->ev_count;
+    const unsigned uplinks = sim->switches[0].up_count > 0 ? sim->switches[0].up_count : 1;
+    const unsigned most =
+        sim->scene->forwarding == MRCT_FORWARD_SRV6 ? uplinks * sim->planes : EVS_MAX;
+    const unsigned even = (e->evs + sim->planes - 1) / sim->planes * sim->planes;
+    return even < most ? even : most;
+}
+
+static struct mrc_srv6_template srv6_of(const struct mrct_sim *sim, uint32_t from, uint32_t to)
+{
+    const struct mrct_scene_topology *const t = &sim->scene->topology;
+    const unsigned here = from / t->hosts_per_t0, there = to / t->hosts_per_t0;
+    const unsigned port = to % t->hosts_per_t0;
+    struct mrc_srv6_template s = {
+        .locator = {SIM_LOCATOR >> 24, SIM_LOCATOR >> 16 & 0xFF, SIM_LOCATOR >> 8 & 0xFF,
+                    SIM_LOCATOR & 0xFF},
+        .plane_shift = 10,
+        .plane_bits = 4,
+        .usid = {SIM_USID(0, 0, here)},
+        .usid_count = 1,
+    };
+    if (here != there) {
+        s.tier1 = s.usid_count;
+        s.uplink_bits = 10;
+        s.usid[s.usid_count++] = SIM_USID(SRV6_TIER_1, 0, 0);
+        s.usid[s.usid_count++] = SIM_USID(0, 0, there);
+    }
+    s.usid[s.usid_count++] = SIM_USID(3, 0, port);
+    return s;
+}
+
+static void set_attr(const struct mrct_sim *sim, const struct sim_flow *f, bool sends,
+                     struct mrc_qp_attr *a, struct mrc_cc_profile *cc)
+{
+    const struct mrct_scene *const s = sim->scene;
+    mrc_qp_attr_default(a);
+    a->qpn = SIM_QPN_FIRST + (uint32_t)(f - sim->flows);
+    a->mpr_dest = (uint8_t)s->endpoint.mpr;
+    a->trim_nack = s->endpoint.trim_nack;
+    a->timeout = (uint8_t)s->endpoint.timeout;
+    a->linear_cnt = (uint8_t)s->endpoint.linear_cnt;
+    a->exp_cnt = (uint8_t)s->endpoint.exp_cnt;
+    a->ev_active = s->endpoint.ev_active;
+    a->ev_min_active = s->endpoint.min_active;
+    a->sq_depth = sends ? f->depth : 1;
+    a->rq_depth = !sends && f->chained ? 2 : 1;
+    mrc_cc_profile_default(cc);
+    cc->algorithm = mrct_scene_cc_names[s->endpoint.cc];
+    cc->cwnd_bytes = s->endpoint.cwnd_bytes;
+    cc->line_rate_bps = (double)s->topology.link[MRCT_TIER_NIC].rate_bps * sim->planes;
+    cc->base_rtt_ns = sim->base_rtt_ns;
+    cc->target_delay_ns = s->endpoint.target_delay_ns;
+    cc->trimming = s->queues.trim;
+    a->cc = cc;
+}
+
+static int make_qp(struct mrct_sim *sim, const struct sim_flow *f, bool sends)
+{
+    const struct mrct_scene_work *const w = &sim->scene->works[f->work];
+    struct mrc_qp_attr attr;
+    struct mrc_cc_profile cc;
+    set_attr(sim, f, sends, &attr, &cc);
+    attr.ev_count = ev_count(sim, w);
+    struct mrc_ev *const evs = calloc(attr.ev_count, sizeof *evs);
+    if (evs == NULL)
+        return -1;
+    for (unsigned i = 0; i < attr.ev_count; i++)
+        evs[i] = (struct mrc_ev){
+            .value = w->ev_count > 0 ? (uint32_t)w->evs[i] : draw_ev(sim, i),
+            .port = (uint8_t)(i % sim->planes),
+        };
+    attr.evs = evs;
+    const int64_t rc = mrc_qp_create(sim->hosts[sends ? f->src : f->dst].ep, &attr);
+    free(evs);
+    if (rc < 0)
+        sim_fail(sim, "an endpoint refused a QP: %s", mrc_ep_strerror((int)rc));
+    return rc < 0 ? -1 : 0;
+}
+
+static int join(struct mrct_sim *sim, const struct sim_flow *f, bool sends)
+{
+    const struct mrct_scene_endpoint *const e = &sim->scene->endpoint;
+    const uint32_t own = sends ? f->src : f->dst, other = sends ? f->dst : f->src;
+    struct mrc_qp_peer peer = {
+        .qpn = SIM_QPN_FIRST + (uint32_t)(f - sim->flows),
+        .max_wimm_dest = 32,
+        .mpr_dest = (uint8_t)e->mpr,
+        .trim_nack = e->trim_nack,
+    };
+    for (unsigned p = 0; p < sim->planes; p++)
+        sim_address(sim, other, p, &peer.addr[p]);
+    if (sim->scene->forwarding == MRCT_FORWARD_SRV6)
+        peer.srv6 = srv6_of(sim, own, other);
+    const int rc = mrc_qp_connect(sim->hosts[own].ep, peer.qpn, &peer);
+    if (rc != MRC_EP_OK)
+        sim_fail(sim, "an endpoint refused to connect: %s", mrc_ep_strerror(rc));
+    return rc == MRC_EP_OK ? 0 : -1;
+}
+
+int sim_connect(struct mrct_sim *sim, uint32_t flow)
+{
+    const struct sim_flow *const f = &sim->flows[flow];
+    if (make_qp(sim, f, true) != 0 || make_qp(sim, f, false) != 0 || join(sim, f, true) != 0 ||
+        join(sim, f, false) != 0)
+        return -1;
+    for (unsigned i = 0; f->chained && i < 2; i++)
+        (void)mrc_qp_post_recv(sim->hosts[f->dst].ep, SIM_QPN_FIRST + flow, 0);
+    return 0;
+}

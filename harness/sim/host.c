@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A host is a reference endpoint with a port a plane. It is asked for a frame when a port is free
+ * and something happened to it, and called when its own deadline has come; those deadlines stand
+ * in a heap over the hosts, which the usual packet does not touch.
+ */
+#include "harness/sim/sim_priv.h"
+
+#include <stdlib.h>
+
+#define WAYS 4u
+
+/* ---- the heap of wakes ---- */
+
+static uint64_t wake_at(const struct mrct_sim *sim, uint32_t i)
+{
+    return sim->hosts[sim->wakes[i]].wake_ns;
+}
+
+static void wake_put(struct mrct_sim *sim, uint32_t i, uint32_t host)
+{
+    sim->wakes[i] = host;
+    sim->hosts[host].wake_pos = i;
+}
+
+static bool wake_before(const struct mrct_sim *sim, uint32_t a, uint32_t b)
+{
+    const uint64_t x = sim->hosts[a].wake_ns, y = sim->hosts[b].wake_ns;
+    return x != y ? x < y : a < b;
+}
+
+static void wake_up(struct mrct_sim *sim, uint32_t i)
+{
+    const uint32_t host = sim->wakes[i];
+    for (; i > 0 && wake_before(sim, host, sim->wakes[(i - 1) / WAYS]); i = (i - 1) / WAYS)
+        wake_put(sim, i, sim->wakes[(i - 1) / WAYS]);
+    wake_put(sim, i, host);
+}
+
+static void wake_down(struct mrct_sim *sim, uint32_t i)
+{
+    const uint32_t host = sim->wakes[i];
+    for (;;) {
+        uint32_t least = WAYS * i + 1;
+        if (least >= sim->host_count)
+            break;
+        for (uint32_t c = least + 1; c < WAYS * i + 1 + WAYS && c < sim->host_count; c++)
+            if (wake_before(sim, sim->wakes[c], sim->wakes[least]))
+                least = c;
+        if (!wake_before(sim, sim->wakes[least], host))
+            break;
+        wake_put(sim, i, sim->wakes[least]);
+        i = least;
+    }
+    wake_put(sim, i, host);
+}
+
+uint64_t sim_wake_next_ns(const struct mrct_sim *sim)
+{
+    return wake_at(sim, 0);
+}
+
+/* ---- sending ---- */
+
+static void send(struct mrct_sim *sim, uint32_t host, unsigned plane, struct sim_pkt *pkt)
+{
+    const uint32_t id = host * sim->planes + plane;
+    struct sim_port *const p = &sim->ports[id];
+    sim->hosts[host].free_mask &= ~(UINT64_C(1) << plane);
+    sim->account.sent++;
+    sim->account.in_flight++;
+    sim_classify(sim, pkt, plane);
+    sim->account.data_sent += pkt->request;
+    sim_port_send(sim, p, id, pkt);
+    sim_schedule(sim, &p->ev, (p->busy_ps + 999) / 1000);
+}
+
+static void pump(struct mrct_sim *sim, uint32_t host)
+{
+    struct sim_host *const h = &sim->hosts[host];
+    while (h->free_mask != 0) {
+        struct sim_pkt *const pkt = sim_pkt_take(sim);
+        if (pkt == NULL)
+            return;
+        const int plane = mrc_ep_output(h->ep, sim->now_ns, h->free_mask, &pkt->frame);
+        if (plane < 0) {
+            sim_pkt_give(sim, pkt);
+            return;
+        }
+        send(sim, host, (unsigned)plane, pkt);
+    }
+}
+
+void sim_host_settle(struct mrct_sim *sim, uint32_t host)
+{
+    struct sim_host *const h = &sim->hosts[host];
+    struct mrc_ep_event ev;
+    while (mrc_ep_poll_event(h->ep, &ev))
+        sim_flow_event(sim, host, &ev);
+    pump(sim, host);
+    /* A deadline that moved away is looked at when it comes. */
+    const uint64_t wants_ns = mrc_ep_deadline(h->ep);
+    if (wants_ns < h->wake_ns) {
+        h->wake_ns = wants_ns;
+        wake_up(sim, h->wake_pos);
+    }
+}
+
+void sim_host_free_port(struct mrct_sim *sim, uint32_t port)
+{
+    const uint32_t host = port / sim->planes;
+    sim->hosts[host].free_mask |= UINT64_C(1) << port % sim->planes;
+    sim_host_settle(sim, host);
+}
+
+void sim_host_wake(struct mrct_sim *sim, uint32_t host)
+{
+    struct sim_host *const h = &sim->hosts[host];
+    if (mrc_ep_deadline(h->ep) <= sim->now_ns)
+        mrc_ep_tick(h->ep, sim->now_ns);
+    h->wake_ns = UINT64_MAX;
+    sim_host_settle(sim, host);
+    wake_down(sim, h->wake_pos);
+}
+
+static void count_request(struct mrct_sim *sim, const struct sim_pkt *pkt)
+{
+    sim->account.data_delivered++;
+    sim->account.payload_bytes += pkt->frame.payload_len;
+    const uint32_t flow = pkt->qpn - SIM_QPN_FIRST;
+    if (flow < sim->flow_count)
+        sim->works[sim->flows[flow].work].delivered_bytes += pkt->frame.payload_len;
+}
+
+void sim_host_arrive(struct mrct_sim *sim, uint32_t host, struct sim_pkt *pkt)
+{
+    sim->account.delivered++;
+    sim->account.in_flight--;
+    if (pkt->request && pkt->cls == MRCT_CLASS_DATA)
+        count_request(sim, pkt);
+    mrc_ep_input(sim->hosts[host].ep, sim->now_ns, pkt->plane, &pkt->frame);
+    sim_pkt_give(sim, pkt);
+    sim_host_settle(sim, host);
+}
+
+/* ---- making them ---- */
+
+static struct mrc_ep *new_endpoint(struct mrct_sim *sim, uint32_t host, unsigned qps)
+{
+    const struct mrct_scene_endpoint *const e = &sim->scene->endpoint;
+    struct mrc_ep_config c;
+    mrc_ep_config_default(&c);
+    c.wire = sim->wire;
+    c.ports = sim->planes;
+    c.qps_max = qps > 0 ? qps : 1;
+    c.mrs_max = 1;
+    c.path_mtu = (uint16_t)e->mtu;
+    c.ctrl_queue_len = 128 + 4 * c.qps_max < 65536 ? 128 + 4 * c.qps_max : 65536;
+    c.placed_events_max = 0;
+    c.reorder_margin_psn = e->reorder_margin;
+    c.ev.loss_limit = (uint8_t)e->loss_limit;
+    c.ev.probe_ns = e->probe_ns;
+    c.ev.events_max = 0;
+    c.node.probes_max = 8;
+    c.trimmable = sim->scene->queues.trim;
+    for (unsigned p = 0; p < sim->planes; p++)
+        sim_address(sim, host, p, &c.port_addr[p]);
+    return mrc_ep_new(&c, mrct_rng_next(&sim->rng), NULL);
+}
+
+static int add_host(struct mrct_sim *sim, uint32_t host, unsigned qps)
+{
+    struct sim_host *const h = &sim->hosts[host];
+    struct mrc_mr mr = {
+        .mem = sim->memory, .va = 0, .len_bytes = sim->memory_bytes, .access = MRC_MR_REMOTE_WRITE};
+    h->ep = new_endpoint(sim, host, qps);
+    if (h->ep == NULL || mrc_ep_register(h->ep, &mr) != MRC_EP_OK)
+        return -1;
+    h->rkey = mr.rkey;
+    h->free_mask = (UINT64_C(1) << sim->planes) - 1;
+    h->wake_ns = UINT64_MAX;
+    wake_put(sim, host, host);
+    return 0;
+}
+
+int sim_hosts(struct mrct_sim *sim)
+{
+    unsigned *const qps = calloc(sim->host_count, sizeof *qps);
+    sim->hosts = calloc(sim->host_count, sizeof *sim->hosts);
+    sim->wakes = calloc(sim->host_count, sizeof *sim->wakes);
+    int rc = qps != NULL && sim->hosts != NULL && sim->wakes != NULL ? 0 : -1;
+    for (size_t i = 0; rc == 0 && i < sim->flow_count; i++) {
+        qps[sim->flows[i].src]++;
+        qps[sim->flows[i].dst]++;
+    }
+    for (uint32_t h = 0; rc == 0 && h < sim->host_count; h++)
+        rc = add_host(sim, h, qps[h]);
+    free(qps);
+    return rc;
+}
+
+void sim_hosts_fini(struct mrct_sim *sim)
+{
+    for (uint32_t h = 0; sim->hosts != NULL && h < sim->host_count; h++)
+        mrc_ep_free(sim->hosts[h].ep);
+    free(sim->hosts);
+    free(sim->wakes);
+}

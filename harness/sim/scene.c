@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A scene's defaults, and its YAML from the top. */
+#include "harness/sim/scene_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SECOND       INT64_C(1000000000)
+#define USID_INDICES 1023u
+
+const char *const mrct_scene_cc_names[] = {"nscc", "fixed", "off"};
+
+static const char *const work_names[] = {
+    [MRCT_WORK_STREAM] = "stream",     [MRCT_WORK_PERMUTATION] = "permutation",
+    [MRCT_WORK_INCAST] = "incast",     [MRCT_WORK_RING] = "ring",
+    [MRCT_WORK_ALLTOALL] = "alltoall", [MRCT_WORK_ALLREDUCE] = "allreduce",
+};
+
+const char *mrct_sim_work_str(enum mrct_sim_work w)
+{
+    return work_names[w];
+}
+
+unsigned mrct_scene_hosts(const struct mrct_scene *s)
+{
+    return s->topology.t0 * s->topology.hosts_per_t0;
+}
+
+void mrct_scene_default(struct mrct_scene *s)
+{
+    *s = (struct mrct_scene){
+        .seed = 1,
+        .limit_ns = SECOND,
+        .hash_flow_label = true,
+        .topology = {.planes = 1, .t0 = 1, .pods = 1, .hosts_per_t0 = 2},
+        .queues = {.limit_bytes = {256 << 10, 256 << 10, 1 << 20},
+                   .strict = true,
+                   .weight = {4, 2, 1},
+                   .ecn_min_bytes = 100 << 10,
+                   .ecn_max_bytes = 400 << 10,
+                   .ecn_ppm = 1000000,
+                   .ecn = true,
+                   .trim = true},
+        .endpoint = {.mtu = 4096,
+                     .evs = 128,
+                     .mpr = 8,
+                     .timeout = 8,
+                     .linear_cnt = 7,
+                     .exp_cnt = 7,
+                     .reorder_margin = 64,
+                     .ip_version = 6,
+                     .cwnd_bytes = 256 << 10,
+                     .trim_nack = true},
+    };
+    for (unsigned i = 0; i < MRCT_TIERS; i++)
+        s->topology.link[i] =
+            (struct mrct_scene_link){.rate_bps = UINT64_C(100000000000), .latency_ns = 500};
+    mrct_pool_init(&s->pool);
+}
+
+void mrct_scene_fini(struct mrct_scene *s)
+{
+    mrct_pool_fini(&s->pool);
+}
+
+#define LINK(m) offsetof(struct mrct_scene_link, m)
+
+static const struct mrct_load_field link_fields[] = {
+    {.key = "rate",
+     .type = MRCT_LOAD_RATE,
+     .offset = LINK(rate_bps),
+     .min = 1000000,
+     .max = INT64_C(100000000000000)},
+    {.key = "latency",
+     .type = MRCT_LOAD_DURATION,
+     .offset = LINK(latency_ns),
+     .min = 1,
+     .max = SECOND},
+    {.key = NULL},
+};
+
+static int load_nic(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    return mrct_load_map(l, n, link_fields,
+                         &((struct mrct_scene_topology *)base)->link[MRCT_TIER_NIC]);
+}
+
+static int load_t0_t1(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    return mrct_load_map(l, n, link_fields,
+                         &((struct mrct_scene_topology *)base)->link[MRCT_TIER_T0_T1]);
+}
+
+static int load_t1_t2(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    return mrct_load_map(l, n, link_fields,
+                         &((struct mrct_scene_topology *)base)->link[MRCT_TIER_T1_T2]);
+}
+
+#define TOPO(m) offsetof(struct mrct_scene_topology, m)
+#define NUMBER(k, m, lo, hi)                                                                       \
+    {                                                                                              \
+        .key = (k), .type = MRCT_LOAD_U32, .offset = (m), .min = (lo), .max = (hi)                 \
+    }
+
+static const struct mrct_load_field topology_fields[] = {
+    NUMBER("planes", TOPO(planes), 1, MRCT_SIM_PLANES_MAX),
+    NUMBER("t0", TOPO(t0), 1, 1024),
+    NUMBER("t1", TOPO(t1), 0, 1024),
+    NUMBER("t2", TOPO(t2), 0, 1024),
+    NUMBER("pods", TOPO(pods), 1, 1024),
+    NUMBER("hosts_per_t0", TOPO(hosts_per_t0), 1, 1024),
+    {.key = "nic", .type = MRCT_LOAD_CUSTOM, .custom = load_nic},
+    {.key = "t0_t1", .type = MRCT_LOAD_CUSTOM, .custom = load_t0_t1},
+    {.key = "t1_t2", .type = MRCT_LOAD_CUSTOM, .custom = load_t1_t2},
+    {.key = NULL},
+};
+
+static const char *topology_wrong(const struct mrct_scene_topology *t)
+{
+    if (t->t0 > 1 && t->t1 == 0)
+        return "more than one T0 switch needs T1 switches above";
+    if (t->t2 > 0 && (t->t0 % t->pods != 0 || t->t1 % t->pods != 0))
+        return "T0 and T1 switches do not divide evenly into the pods";
+    if (t->t2 > 0 && (t->t1 == 0 || t->t2 % (t->t1 / t->pods) != 0))
+        return "T2 switches do not divide evenly among the T1 switches of a pod";
+    if (t->t2 == 0 && t->pods > 1)
+        return "pods need T2 switches above them";
+    return (uint64_t)t->t0 * t->hosts_per_t0 < 2 ? "a network has at least two hosts" : NULL;
+}
+
+static int load_topology(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    struct mrct_scene *const s = base;
+    if (mrct_load_map(l, n, topology_fields, &s->topology) != 0)
+        return -1;
+    const char *const wrong = topology_wrong(&s->topology);
+    return wrong == NULL ? 0 : mrc_yaml_fail(&l->yaml, n, "topology: %s", wrong);
+}
+
+#define SCENE(m) offsetof(struct mrct_scene, m)
+
+static const struct mrct_load_word forwarding_words[] = {{"ecmp", MRCT_FORWARD_ECMP},
+                                                         {"structured", MRCT_FORWARD_STRUCTURED},
+                                                         {"srv6", MRCT_FORWARD_SRV6},
+                                                         {NULL, 0}};
+
+static const struct mrct_load_field scene_fields[] = {
+    {.key = "title", .type = MRCT_LOAD_STRING, .offset = SCENE(title), .required = true},
+    {.key = "seed", .type = MRCT_LOAD_I64, .offset = SCENE(seed), .max = INT64_MAX},
+    {.key = "limit",
+     .type = MRCT_LOAD_DURATION,
+     .offset = SCENE(limit_ns),
+     .min = 1,
+     .max = 3600 * SECOND},
+    {.key = "sample", .type = MRCT_LOAD_DURATION, .offset = SCENE(sample_ns), .max = SECOND},
+    {.key = "topology", .type = MRCT_LOAD_CUSTOM, .custom = load_topology, .required = true},
+    {.key = "forwarding",
+     .type = MRCT_LOAD_WORD,
+     .offset = SCENE(forwarding),
+     .words = forwarding_words},
+    {.key = "hash_flow_label", .type = MRCT_LOAD_BOOL, .offset = SCENE(hash_flow_label)},
+    {.key = "queues", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_queues},
+    {.key = "endpoint", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_endpoint},
+    {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_traffic, .required = true},
+    {.key = NULL},
+};
+
+static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
+{
+    if (s->forwarding == MRCT_FORWARD_SRV6 && s->topology.t2 > 0)
+        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
+                             "forwarding: srv6 by templates knows two tiers, not T2");
+    if (s->forwarding == MRCT_FORWARD_SRV6 &&
+        (s->topology.t0 > USID_INDICES || s->topology.t1 > USID_INDICES ||
+         s->topology.hosts_per_t0 > USID_INDICES))
+        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
+                             "forwarding: a uSID counts no more than %u switches or ports",
+                             USID_INDICES);
+    if (s->forwarding == MRCT_FORWARD_SRV6 && s->endpoint.ip_version != 6)
+        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
+                             "forwarding: srv6 needs IPv6");
+    if (s->forwarding == MRCT_FORWARD_STRUCTURED && s->endpoint.ip_version != 6)
+        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
+                             "forwarding: structured EVs have 32 bits, which needs IPv6");
+    return mrct_scene_verify_traffic(l, s);
+}
+
+int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t err_cap)
+{
+    mrct_scene_default(s);
+    struct mrct_load l = {.pool = &s->pool, .user = s};
+    yaml_node_t *const root = mrct_load_open(&l, path);
+    int rc = root != NULL ? mrct_load_map(&l, root, scene_fields, s) : -1;
+    if (rc == 0)
+        rc = verify(&l, root, s);
+    if (rc != 0)
+        (void)snprintf(err, err_cap, "%s", l.yaml.err);
+    mrc_yaml_fini(&l.yaml);
+    return rc;
+}

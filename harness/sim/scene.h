@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A scene: a network, what its hosts do, what befalls it and what is expected of it; as a YAML
+ * file tells it (docs/reference/sim.md). Every member has a value once a scene was loaded.
+ */
+#ifndef MRCT_SIM_SCENE_H
+#define MRCT_SIM_SCENE_H
+
+#include "harness/cases/pool.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MRCT_SIM_PLANES_MAX 16u
+#define MRCT_SIM_TIERS      3u
+#define MRCT_SIM_HOSTS_MAX  (1u << 20)
+#define MRCT_SIM_ALL        (-1)
+
+/* Kinds of links by what they join. */
+enum mrct_sim_tier { MRCT_TIER_NIC, MRCT_TIER_T0_T1, MRCT_TIER_T1_T2, MRCT_TIERS };
+
+/* Traffic classes of a port, the most urgent first. */
+enum mrct_sim_class { MRCT_CLASS_CONTROL, MRCT_CLASS_TRIMMED, MRCT_CLASS_DATA, MRCT_CLASSES };
+
+enum mrct_sim_forwarding { MRCT_FORWARD_ECMP, MRCT_FORWARD_STRUCTURED, MRCT_FORWARD_SRV6 };
+
+struct mrct_scene_link {
+    uint64_t rate_bps;   /* default 100 Gb/s */
+    uint64_t latency_ns; /* of the cable and the switch behind it, default 500 ns */
+};
+
+struct mrct_scene_topology {
+    unsigned planes;     /* port = plane */
+    unsigned t0, t1, t2; /* switches of a tier in a plane; t2 0: two tiers; t1 0: one */
+    unsigned pods;       /* with t2: T0 and T1 switches stand in so many groups */
+    unsigned hosts_per_t0;
+    struct mrct_scene_link link[MRCT_TIERS];
+};
+
+struct mrct_scene_queues {
+    uint32_t limit_bytes[MRCT_CLASSES]; /* of a port's queue */
+    bool strict;                        /* the most urgent class first; else by weights */
+    uint32_t weight[MRCT_CLASSES];
+    uint32_t ecn_min_bytes, ecn_max_bytes; /* data queue: from here on by chance, and always */
+    uint32_t ecn_ppm;                      /* chance just below the most */
+    bool ecn, ecn_last_hop;
+    bool trim; /* else what finds a full queue is dropped */
+};
+
+struct mrct_scene_endpoint {
+    unsigned mtu, evs, ev_active, mpr, timeout, linear_cnt, exp_cnt, qps, loss_limit;
+    unsigned reorder_margin, min_active;
+    int ip_version;           /* 4 or 6 */
+    int cc;                   /* index into mrct_scene_cc_names */
+    uint32_t cwnd_bytes;      /* of fixed */
+    uint64_t base_rtt_ns;     /* 0: of the longest path, by the topology */
+    uint64_t target_delay_ns; /* 0: NSCC's own */
+    uint64_t probe_ns;        /* 0: the timeout */
+    bool trim_nack, fidelity; /* fidelity: every ICRC computed and verified, payloads copied */
+};
+extern const char *const mrct_scene_cc_names[];
+
+enum mrct_sim_work {
+    MRCT_WORK_STREAM,
+    MRCT_WORK_PERMUTATION,
+    MRCT_WORK_INCAST,
+    MRCT_WORK_RING,
+    MRCT_WORK_ALLTOALL,
+    MRCT_WORK_ALLREDUCE,
+};
+
+struct mrct_scene_work {
+    char *name; /* of the group in the results */
+    enum mrct_sim_work kind;
+    uint32_t size_bytes; /* of a message; all-reduce: of the vector */
+    uint32_t messages;   /* each flow sends; 0: until stop */
+    uint32_t depth;      /* messages posted at a time */
+    uint32_t qps;        /* QPs that share a flow's messages */
+    uint64_t start_ns, stop_ns;
+    int64_t first, last; /* hosts that take part */
+    int64_t *from, *to;  /* STREAM: pairs; INCAST: from and to[0] */
+    size_t from_count, to_count;
+    uint32_t steps; /* RING */
+    int64_t shift;  /* PERMUTATION: host i to i + shift; 0: at random */
+    int64_t *evs;   /* explicit EVs instead of random ones */
+    size_t ev_count;
+    int line;
+};
+
+struct mrct_scene {
+    char *title, *paper;
+    uint64_t seed, limit_ns, sample_ns;
+    struct mrct_scene_topology topology;
+    struct mrct_scene_queues queues;
+    enum mrct_sim_forwarding forwarding;
+    bool hash_flow_label;
+    struct mrct_scene_endpoint endpoint;
+    struct mrct_scene_work *works;
+    size_t work_count;
+    struct mrct_pool pool; /* what the pointers point to */
+};
+
+/* Reads a scene. Returns 0, or -1 with one sentence "FILE:LINE: ..." in err. mrct_scene_fini() is
+ * due in both cases. */
+int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t err_cap);
+void mrct_scene_default(struct mrct_scene *s);
+void mrct_scene_fini(struct mrct_scene *s);
+
+unsigned mrct_scene_hosts(const struct mrct_scene *s);
+const char *mrct_sim_work_str(enum mrct_sim_work w);
+
+#endif

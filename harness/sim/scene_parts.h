@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of a scene's YAML, one loader each. base is the scene. All return 0, or -1 with
+ * l->yaml.err set. */
+#ifndef MRCT_SIM_SCENE_PARTS_H
+#define MRCT_SIM_SCENE_PARTS_H
+
+#include "harness/cases/load.h"
+#include "harness/sim/scene.h"
+
+int mrct_scene_queues(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_endpoint(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
+/* Hosts that exist, once the topology is known. */
+int mrct_scene_verify_traffic(struct mrct_load *l, const struct mrct_scene *s);
+/* An error about a line when its node is gone. */
+int mrct_scene_fail_line(struct mrct_load *l, int line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A list of whole numbers of min..max, or of ranges "3..5", or one of either. */
+int mrct_scene_numbers(struct mrct_load *l, yaml_node_t *node, const char *key, int64_t min,
+                       int64_t max, int64_t **out, size_t *count);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the simulator's files share. Nobody outside harness/sim includes this. */
+#ifndef MRCT_SIM_PRIV_H
+#define MRCT_SIM_PRIV_H
+
+#include "harness/fabric/rng.h"
+#include "harness/sim/sim.h"
+#include "harness/sim/wheel.h"
+#include "ref/endpoint/cc.h"
+#include "ref/endpoint/mrc_ep.h"
+
+#define SIM_NONE UINT32_MAX
+/* Both ends of a flow have the QP of this number and the flow's index. */
+#define SIM_QPN_FIRST 16u
+/* SRv6: the locator of all uSIDs. A uSID is tier (3: a host's port), plane, and index from 1, so
+ * that none is 0, which ends a carrier. */
+#define SIM_LOCATOR 0x5F000001u
+#define SIM_USID(t, p, i)                                                                          \
+    ((uint16_t)((unsigned)(t) << 14 | (unsigned)(p) << 10 | ((unsigned)(i) + 1u)))
+
+enum sim_kind {
+    SIM_ARRIVE,    /* a packet at the far end of its link; the event is its first member */
+    SIM_PORT_FREE, /* arg: a switch's port, something waits */
+    SIM_NIC_FREE,  /* arg: a host's port */
+    SIM_START,     /* arg: a flow begins */
+    SIM_SAMPLE,    /* queues and goodput are noted */
+};
+
+/* A packet under way. What switches look at stands in front, in one line of a cache. */
+struct sim_pkt {
+    struct mrct_sim_event ev;
+    uint32_t link;    /* port that it left by; while free: unused */
+    uint32_t len;     /* what it takes on a link, bytes with framing */
+    uint32_t dst;     /* host, by its inner address; SIM_NONE: nobody's */
+    uint32_t hash;    /* of its 5-tuple (and flow label) */
+    uint32_t entropy; /* the EV as the header has it */
+    uint32_t epoch;   /* of its link when it left */
+    uint32_t qpn;     /* it is for; of a request the flow's */
+    uint8_t cls;      /* enum mrct_sim_class */
+    uint8_t plane;
+    uint8_t ip_at; /* offset of the outermost IP header */
+    uint8_t hops;  /* links traversed */
+    bool v6, srv6, request;
+    struct mrc_frame frame;
+    uint8_t *bytes; /* full fidelity: the payload as sent; NULL else */
+};
+
+struct sim_fifo {
+    struct sim_pkt *first, *last;
+    uint64_t bytes;
+};
+
+/* The sending end of a link. Hosts' ports come first: host * planes + plane. */
+struct sim_port {
+    struct mrct_sim_event ev; /* PORT_FREE or NIC_FREE */
+    uint64_t busy_ps;         /* when the last bit of what it sends is gone */
+    uint32_t ps_per_byte_q8;  /* ps / 256 a byte */
+    uint32_t latency_ns;
+    uint32_t to;    /* host, or switch */
+    uint32_t epoch; /* times it went down */
+    bool to_host, upward, waiting, down;
+    uint8_t tier, plane; /* enum mrct_sim_tier */
+    uint8_t turn;        /* class whose turn it is, by weights */
+    int64_t deficit[MRCT_CLASSES];
+    struct sim_fifo q[MRCT_CLASSES];
+    /* statistics */
+    uint64_t packets, bytes, marked, trimmed, dropped;
+    uint64_t depth_max,
+        depth_sampled; /* of the data queue, bytes; since the start, since a sample */
+};
+
+/* Ports that lead to a destination: group_ports[first ..]. */
+struct sim_group {
+    uint32_t first, count;
+};
+
+struct sim_switch {
+    uint32_t seed;
+    uint32_t index; /* in its tier and plane */
+    uint8_t tier;   /* 0, 1, 2 */
+    uint8_t plane;
+    uint16_t usid;                                       /* SRv6 */
+    uint32_t down_first, down_count, up_first, up_count; /* ports */
+    uint32_t *route; /* group by edge switch (T0 of the plane) */
+};
+
+struct sim_attach {
+    uint32_t edge, port; /* T0 of a host on a plane, and its port towards the host */
+};
+
+struct sim_host {
+    struct mrc_ep *ep;
+    uint64_t free_mask;
+    uint64_t wake_ns; /* of its entry in the heap of wakes */
+    uint32_t wake_pos;
+    uint32_t rkey;
+};
+
+struct sim_flow {
+    struct mrct_sim_event ev; /* START */
+    uint32_t src, dst, work;
+    uint64_t size_bytes;      /* of a message */
+    uint32_t messages, depth; /* messages 0: until stop_ns */
+    uint32_t posted, done;
+    uint32_t received; /* chained: messages that the receiver was told of */
+    uint64_t start_ns, stop_ns;
+    uint64_t first_ns, end_ns; /* of its first post; of its last completion */
+    uint64_t acked_bytes;
+    uint32_t rank; /* chained: in its work */
+    int status;    /* enum mrc_wc_status of a failure, or 0 */
+    bool chained;  /* a step of a work in steps: its messages end with an immediate */
+    bool finished;
+};
+
+/* Queues of a kind: [tier][0 up, 1 down], bytes. */
+struct sim_depths {
+    uint64_t bytes[MRCT_TIERS][2];
+};
+
+struct sim_sample {
+    uint64_t at_ns;
+    struct sim_depths depth; /* deepest data queues since the sample before */
+    uint64_t marked, trimmed, dropped;
+};
+
+/* What a work has come to. */
+struct sim_work {
+    uint32_t flow_first, flow_count;
+    uint32_t ranks, steps;    /* of a work in steps */
+    uint32_t *step;           /* of each rank: the one it is at */
+    uint64_t delivered_bytes; /* payload that reached its hosts */
+    uint64_t *latencies;      /* of its messages, ns */
+    size_t latency_count, latency_cap;
+    uint64_t *sampled; /* delivered_bytes at each sample */
+};
+
+struct mrct_sim {
+    const struct mrct_scene *scene;
+    struct mrc_wire_config wire;
+    struct mrct_wheel wheel;
+    uint64_t now_ns;
+    struct mrct_rng rng;
+    uint32_t planes, host_count, switch_count, port_count;
+    struct sim_host *hosts;
+    struct sim_attach *attach; /* host * planes + plane */
+    struct sim_switch *switches;
+    struct sim_port *ports;
+    struct sim_group *groups;
+    uint32_t group_count;
+    uint32_t *group_ports;
+    uint32_t *routes;     /* memory of all switches' */
+    uint32_t edges;       /* T0 switches of a plane */
+    uint8_t class_of[64]; /* by DSCP */
+    struct sim_pkt *free_pkts;
+    void **slabs;
+    size_t slab_count;
+    uint32_t *wakes; /* heap of hosts by wake_ns */
+    struct sim_flow *flows;
+    size_t flow_count, flows_done;
+    uint8_t *memory; /* all messages come from and go to it */
+    uint64_t memory_bytes;
+    uint64_t base_rtt_ns;
+    struct mrct_sim_account account;
+    struct mrct_sim_event sample_ev;
+    struct sim_depths depth, depth_max; /* since a sample; since the start */
+    struct sim_work *works;
+    struct sim_sample *samples;
+    size_t sample_count, sample_cap;
+    char err[256]; /* "" while all is well */
+};
+
+/* Notes the first thing that went wrong. */
+void sim_fail(struct mrct_sim *sim, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sim_schedule(struct mrct_sim *sim, struct mrct_sim_event *ev, uint64_t at_ns);
+
+/* topo.c */
+int sim_topology(struct mrct_sim *sim);
+
+/* pkts.c */
+struct sim_pkt *sim_pkt_take(struct mrct_sim *sim); /* NULL: no memory, noted */
+void sim_pkt_give(struct mrct_sim *sim, struct sim_pkt *pkt);
+
+/* port.c: a packet goes into a switch's port, or is trimmed, or dropped. */
+void sim_port_put(struct mrct_sim *sim, uint32_t port, struct sim_pkt *pkt);
+void sim_port_free(struct mrct_sim *sim, uint32_t port);
+/* Sends now; the port is free. */
+void sim_port_send(struct mrct_sim *sim, struct sim_port *p, uint32_t id, struct sim_pkt *pkt);
+void sim_drop(struct mrct_sim *sim, struct sim_pkt *pkt, uint64_t *counter);
+
+/* classify.c: reads from a frame's headers what switches need. */
+void sim_classify(struct mrct_sim *sim, struct sim_pkt *pkt, unsigned plane);
+void sim_address(const struct mrct_sim *sim, uint32_t host, unsigned plane, struct mrc_addr *a);
+
+/* forward.c */
+void sim_forward(struct mrct_sim *sim, uint32_t sw, struct sim_pkt *pkt);
+
+/* host.c */
+int sim_hosts(struct mrct_sim *sim);
+void sim_hosts_fini(struct mrct_sim *sim);
+void sim_host_arrive(struct mrct_sim *sim, uint32_t host, struct sim_pkt *pkt);
+void sim_host_free_port(struct mrct_sim *sim, uint32_t port);
+void sim_host_wake(struct mrct_sim *sim, uint32_t host);
+/* Sends what it has to send, and notes when it wants to be called. After anything done to it. */
+void sim_host_settle(struct mrct_sim *sim, uint32_t host);
+uint64_t sim_wake_next_ns(const struct mrct_sim *sim);
+
+/* work.c */
+int sim_works(struct mrct_sim *sim);
+void sim_works_fini(struct mrct_sim *sim);
+void sim_flow_start(struct mrct_sim *sim, uint32_t flow);
+void sim_flow_event(struct mrct_sim *sim, uint32_t host, const struct mrc_ep_event *ev);
+
+/* connect.c */
+int sim_connect(struct mrct_sim *sim, uint32_t flow);
+
+/* samples.c */
+void sim_sample(struct mrct_sim *sim);
+void sim_depth_fold(struct mrct_sim *sim); /* takes what was seen since the last sample */
+
+#endif

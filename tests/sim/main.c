@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/suites.h"
+
+int main(void)
+{
+    SRunner *const sr = srunner_create(suite_wheel());
+    srunner_add_suite(sr, suite_scene());
+    srunner_add_suite(sr, suite_port());
+    srunner_add_suite(sr, suite_run());
+    srunner_run_all(sr, CK_NORMAL);
+    const int failed = srunner_ntests_failed(sr);
+    srunner_free(sr);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TESTS_SIM_SUITES_H
+#define TESTS_SIM_SUITES_H
+
+#include "harness/sim/sim.h"
+
+#include <check.h>
+
+Suite *suite_wheel(void);
+Suite *suite_scene(void);
+Suite *suite_port(void);
+Suite *suite_run(void);
+
+/* A scene from YAML text; fails the test when it is refused. scene_fini() is due. */
+void scene_of(struct mrct_scene *s, const char *yaml);
+/* Runs it to the end and returns its results; fails the test when it cannot. */
+json_t *results_of(const char *yaml);
+/* A number at a path like "works/incast/jain"; fails the test when there is none. */
+double number(json_t *results, const char *path);
+
+#endif
