@@ -64,13 +64,14 @@ lint: ## clang-format, clang-tidy, cppcheck, house rules
 	    xargs -P $(shell nproc) -n 4 scripts/tidy.sh $(BUILD) "$(PKG_CFLAGS)"
 
 # ---- modules: one static library each, in the order of who may know whom -------------------------
-MODULES := wire endpoint net req trace fabric oracle stats dut deviant cases report sim cli
+MODULES := wire endpoint net req trace fabric live oracle stats dut deviant cases report sim cli
 SRC_wire     := $(wildcard ref/wire/*.c)
 SRC_endpoint := $(wildcard ref/endpoint/*.c)
 SRC_net      := $(wildcard ref/net/*.c)
 SRC_req      := $(wildcard spec/load/*.c)
 SRC_trace    := $(wildcard harness/trace/*.c)
 SRC_fabric   := $(wildcard harness/fabric/*.c)
+SRC_live     := $(wildcard harness/live/*.c)
 SRC_oracle   := $(wildcard harness/oracle/*.c)
 SRC_stats    := $(wildcard harness/stats/*.c)
 SRC_dut      := $(wildcard harness/dut/*.c)
@@ -90,13 +91,14 @@ DEPS_req      := req wire
 DEPS_trace    := trace req wire
 DEPS_dut      := dut trace req endpoint wire
 DEPS_fabric   := fabric dut trace req endpoint wire
+DEPS_live     := live net fabric dut trace req endpoint wire
 DEPS_oracle   := oracle trace req wire
 DEPS_stats    := stats trace req wire
 DEPS_deviant  := deviant fabric dut trace req endpoint wire
 DEPS_cases    := cases report deviant oracle fabric dut trace endpoint req wire
 DEPS_report   := report oracle trace req wire
 DEPS_sim      := sim cases report deviant oracle fabric dut trace endpoint req wire
-DEPS_cli      := cli stats sim cases report deviant oracle fabric dut trace net endpoint req wire
+DEPS_cli      := cli stats sim cases report deviant oracle live fabric dut trace net endpoint req wire
 
 GEN_H := $(BUILD)/gen/mrc_wire.h $(BUILD)/gen/mrc_req.h $(BUILD)/gen/report_assets.h
 

@@ -29,13 +29,14 @@ layers='
 ref/wire/:ref/endpoint|ref/net|ref/api|harness/
 ref/endpoint/:ref/net|ref/api|harness/
 ref/net/:ref/api|harness/
-harness/trace/:ref/endpoint|ref/net|harness/(fabric|oracle|deviant|dut|cases|report|sim|cli)
-harness/oracle/:ref/endpoint/[^m]|ref/net|harness/(fabric|deviant|dut|cases|report|sim|cli)
+harness/trace/:ref/endpoint|ref/net|harness/(fabric|live|oracle|deviant|dut|cases|report|sim|cli)
+harness/oracle/:ref/endpoint/[^m]|ref/net|harness/(fabric|live|deviant|dut|cases|report|sim|cli)
 harness/dut/:harness/(fabric|oracle|cases|report|sim|cli)
 harness/deviant/:harness/(fabric|oracle|cases|report|sim|cli)
-harness/fabric/:harness/(oracle|cases|report|sim|cli)
+harness/fabric/:ref/net|harness/(live|oracle|cases|report|sim|cli)
+harness/live/:harness/(oracle|deviant|cases|report|sim|cli)
 harness/report/:ref/endpoint|harness/(fabric|deviant|dut|cases|sim|cli)
-harness/cases/:harness/(sim|cli)
+harness/cases/:ref/net|harness/(live|sim|cli)
 harness/sim/:harness/cli'
 for rule in $layers; do
     files=$(list "${rule%%:*}*.c" "${rule%%:*}*.h")

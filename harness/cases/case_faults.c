@@ -122,6 +122,16 @@ static int load_last_hop(struct mrct_load *l, yaml_node_t *node, void *base)
          .offset = OWN(qp),                                                                        \
          .min = 1,                                                                                 \
          .max = MRCT_CASE_QPS_MAX},                                                                \
+        {.key = "ev_value",                                                                        \
+         .type = MRCT_LOAD_I64,                                                                    \
+         .offset = MATCH(ev),                                                                      \
+         .min = 0,                                                                                 \
+         .max = UINT32_MAX},                                                                       \
+        {.key = "dest_qp",                                                                         \
+         .type = MRCT_LOAD_I64,                                                                    \
+         .offset = MATCH(dest_qp),                                                                 \
+         .min = 0,                                                                                 \
+         .max = 0xFFFFFF},                                                                         \
         {.key = "opcode", .type = MRCT_LOAD_CUSTOM, .custom = load_opcode},                        \
         {.key = "psn",                                                                             \
          .type = MRCT_LOAD_RANGE,                                                                  \

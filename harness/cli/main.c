@@ -13,6 +13,7 @@ static const struct {
     {"check", mrct_cmd_check, "judge a capture"},
     {"decode", mrct_cmd_decode, "print the frames of a capture"},
     {"endpoint", mrct_cmd_endpoint, "move data between network interfaces"},
+    {"fabric", mrct_cmd_fabric, "stand between network interfaces, and do faults"},
     {"sim", mrct_cmd_sim, "run a cluster in virtual time"},
     {"spec", mrct_cmd_spec, "list and show requirements, and what covers them"},
     {"swarm", mrct_cmd_swarm, "run honest pairs under random conditions"},

@@ -21,7 +21,7 @@ static bool config_good(const struct mrct_fab_config *c)
 {
     const uint64_t second_ns = UINT64_C(1000000000);
     return c->planes >= 1 && c->planes <= MRC_EP_PORTS_MAX && c->paths >= 1 &&
-           c->paths <= MRCT_FAB_PATHS_MAX && c->rate_bps >= 1000000 &&
+           c->paths <= MRCT_FAB_PATHS_MAX && (c->rate_bps == 0 || c->rate_bps >= 1000000) &&
            c->latency_ns <= 1000 * second_ns && c->latency_step_ns <= second_ns;
 }
 

@@ -26,7 +26,7 @@ struct mrct_fab_config {
     struct mrc_wire_config wire;
     unsigned planes;     /* 1..MRC_EP_PORTS_MAX; port = plane */
     unsigned paths;      /* per plane, 1..1024: path = ev % paths (IPv4: source port % paths) */
-    uint64_t rate_bps;   /* of a NIC port, default 100 Gb/s, >= 1 Mb/s */
+    uint64_t rate_bps;   /* of a NIC port, default 100 Gb/s, >= 1 Mb/s; 0: a frame takes no time */
     uint64_t latency_ns; /* one way, of a path */
     uint64_t latency_step_ns; /* path i is i steps slower: paths differ, so packets reorder */
     /* Random faults, parts per million of packets, either direction. A mark needs an ECT packet, a
@@ -34,6 +34,11 @@ struct mrct_fab_config {
     uint32_t loss_ppm, dup_ppm, ce_ppm, trim_ppm, corrupt_ppm, delay_ppm;
     uint64_t delay_max_ns;    /* of a randomly delayed packet, default 20 us */
     uint64_t random_until_ns; /* from then on nothing random befalls a packet; 0: never */
+    /* A frame's payload is copied as it sets out, since its sender's bytes last no longer than the
+     * call: those of a receive ring. */
+    bool keep_bytes;
+    /* A flow that nobody told of counts its PSNs from the first one that is seen of it. */
+    bool learn_psn;
 };
 void mrct_fab_config_default(struct mrct_fab_config *cfg);
 
@@ -130,6 +135,20 @@ void mrct_fab_set_tap(struct mrct_fab *fab, mrct_fab_tap tap, void *user);
 uint64_t mrct_fab_run(struct mrct_fab *fab, uint64_t until_ns,
                       void (*step)(void *user, uint64_t now_ns), void *user);
 uint64_t mrct_fab_now(const struct mrct_fab *fab);
+
+/*
+ * The same at a pace that is set from outside, for frames that come from real interfaces: all that
+ * is due until now_ns happens, the time becomes now_ns, and the duts are asked for frames; their
+ * deadlines are their own business. Returns now_ns, or the time of an error. mrct_fab_next() is
+ * when the fabric has something to do of itself (MRC_TIME_NEVER: nothing), mrct_fab_at_rest() is
+ * true when no packet is under way and nobody waits for a time.
+ */
+uint64_t mrct_fab_pace(struct mrct_fab *fab, uint64_t now_ns,
+                       void (*step)(void *user, uint64_t now_ns), void *user);
+uint64_t mrct_fab_next(const struct mrct_fab *fab);
+bool mrct_fab_at_rest(const struct mrct_fab *fab);
+/* Whether neither NIC's link of the plane is down now. */
+bool mrct_fab_plane_up(const struct mrct_fab *fab, unsigned plane);
 /*
  * NULL, or one sentence on why the run cannot go on: a dut whose deadline never moves, that sends
  * on a port that is not free or hands over a frame of impossible lengths; no memory. Static.

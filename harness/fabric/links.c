@@ -83,3 +83,8 @@ uint64_t mrct_fab_links_epoch(const struct mrct_fab *fab, unsigned plane, unsign
         sum += l->nic_epoch[h][plane] + l->path_epoch[slot(fab, h, plane, path)];
     return sum;
 }
+
+bool mrct_fab_plane_up(const struct mrct_fab *fab, unsigned plane)
+{
+    return !fab->links.nic_down[0][plane] && !fab->links.nic_down[1][plane];
+}

@@ -104,18 +104,22 @@ static uint32_t base_of_control(const struct mrct_fab *fab, unsigned to, uint32_
     return leaving == 1 && only->src_qp < 0 ? only->start_psn : 0;
 }
 
-static uint32_t base_of_request(const struct mrct_fab *fab, unsigned from, uint32_t dest_qp)
+static uint32_t base_of_request(struct mrct_fab *fab, unsigned from, const struct mrc_bth *bth)
 {
     for (size_t i = 0; i < fab->flow_count; i++)
-        if (fab->flows[i].from == from && fab->flows[i].dest_qp == dest_qp)
+        if (fab->flows[i].from == from && fab->flows[i].dest_qp == bth->dest_qp)
             return fab->flows[i].start_psn;
-    return 0;
+    if (!fab->cfg.learn_psn)
+        return 0;
+    if (mrct_fab_psn_base(fab, 1 - from, bth->dest_qp, bth->psn) != 0)
+        fab->error = "no memory for a flow";
+    return bth->psn;
 }
 
-static int64_t psn_relative(const struct mrct_fab *fab, unsigned dir, const struct mrc_bth *bth)
+static int64_t psn_relative(struct mrct_fab *fab, unsigned dir, const struct mrc_bth *bth)
 {
     const uint32_t base = mrc_op_is_write(bth->opcode)
-                              ? base_of_request(fab, dir, bth->dest_qp)
+                              ? base_of_request(fab, dir, bth)
                               : base_of_control(fab, 1 - dir, bth->dest_qp);
     return (int64_t)((bth->psn - base) & 0xFFFFFFu);
 }
@@ -136,7 +140,7 @@ static bool wants_bth(const struct mrct_fault_match *m)
            m->psn_last != MRCT_ANY || m->retransmission != MRCT_ANY;
 }
 
-static bool bth_matches(const struct mrct_fab *fab, const struct mrct_fault_match *m, unsigned dir)
+static bool bth_matches(struct mrct_fab *fab, const struct mrct_fault_match *m, unsigned dir)
 {
     const struct mrc_bth *const b = &fab->seen.bth;
     if (!MRC_PKT_HAS(&fab->seen, BTH))

@@ -157,3 +157,47 @@ uint64_t mrct_fab_run(struct mrct_fab *fab, uint64_t until_ns,
     }
     return fab->now_ns;
 }
+
+/* ---- at a pace set from outside ---- */
+
+/* The first event that is due by now_ns; false: there is none. */
+static bool handle_due(struct mrct_fab *fab, uint64_t now_ns)
+{
+    const struct mrct_fabq_event *const ev = mrct_fabq_top(&fab->queue);
+    if (ev == NULL || ev->at_ns > now_ns)
+        return false;
+    const struct mrct_fabq_event due = mrct_fabq_pop(&fab->queue);
+    move_to(fab, due.at_ns);
+    handle(fab, &due);
+    return true;
+}
+
+uint64_t mrct_fab_pace(struct mrct_fab *fab, uint64_t now_ns,
+                       void (*step)(void *user, uint64_t now_ns), void *user)
+{
+    if (fab->host[0].dut == NULL || fab->host[1].dut == NULL)
+        fab->error = "a host has no device";
+    bool more = true;
+    while (more && fab->error == NULL) {
+        more = handle_due(fab, now_ns);
+        if (!more && fab->now_ns <= now_ns) {
+            move_to(fab, now_ns);
+            settle(fab, step, user);
+            more = mrct_fab_next(fab) <= now_ns;
+        } else {
+            settle(fab, step, user);
+        }
+    }
+    return fab->now_ns;
+}
+
+uint64_t mrct_fab_next(const struct mrct_fab *fab)
+{
+    const struct mrct_fabq_event *const ev = mrct_fabq_top(&fab->queue);
+    return ev == NULL ? MRC_TIME_NEVER : ev->at_ns;
+}
+
+bool mrct_fab_at_rest(const struct mrct_fab *fab)
+{
+    return fab->live_events == 0;
+}

@@ -17,6 +17,8 @@ static void tap(struct mrct_fab *fab, unsigned host, bool out, unsigned plane,
 
 static uint64_t serialisation_ns(const struct mrct_fab *fab, const struct mrc_frame *f)
 {
+    if (fab->cfg.rate_bps == 0)
+        return 0;
     const uint64_t bits = (mrc_frame_wire_len(f) + MRCT_FAB_FRAMING) * 8;
     const uint64_t ns = (bits * UINT64_C(1000000000) + fab->cfg.rate_bps - 1) / fab->cfg.rate_bps;
     return ns == 0 ? 1 : ns;
@@ -94,7 +96,8 @@ static bool keep_bytes(struct mrct_fab *fab, struct mrct_fab_pkt *pkt)
 static void set_out(struct mrct_fab *fab, struct mrct_fab_pkt *pkt, const struct mrct_fate *fate,
                     uint64_t arrival_ns)
 {
-    const bool stays = fate->copies > 0 || fate->delay_ns > 0 || pkt->hold_past > 0;
+    const bool stays =
+        fab->cfg.keep_bytes || fate->copies > 0 || fate->delay_ns > 0 || pkt->hold_past > 0;
     if (stays && !keep_bytes(fab, pkt)) {
         end(fab, pkt);
         return;
@@ -125,8 +128,10 @@ void mrct_fab_send(struct mrct_fab *fab, unsigned host, unsigned port)
     tap(fab, host, true, port, &pkt->frame);
 
     const uint64_t gone_ns = fab->now_ns + serialisation_ns(fab, &pkt->frame);
-    fab->host[host].port_free_mask &= ~(UINT64_C(1) << port);
-    mrct_fab_schedule(fab, MRCT_FABQ_PORT_FREE, gone_ns, host * MRC_EP_PORTS_MAX + port, NULL);
+    if (gone_ns > fab->now_ns) {
+        fab->host[host].port_free_mask &= ~(UINT64_C(1) << port);
+        mrct_fab_schedule(fab, MRCT_FABQ_PORT_FREE, gone_ns, host * MRC_EP_PORTS_MAX + port, NULL);
+    }
 
     struct mrct_fate fate;
     mrct_fab_fate(fab, pkt, &fate);

@@ -43,6 +43,11 @@ const struct mrc_net_port_counters *mrc_net_port_counters(struct mrc_net_port *p
     return &p->count;
 }
 
+const struct mrc_net_port_counters *mrc_net_port_peek(const struct mrc_net_port *p)
+{
+    return &p->count;
+}
+
 /* The kernel takes a VLAN tag out of the frame; the wire had it. Moves the addresses forward. */
 static uint8_t *put_tag_back(uint8_t *bytes, const struct tpacket2_hdr *h)
 {
@@ -103,6 +108,7 @@ bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
         rx->bytes = bytes;
         rx->sec = h->tp_sec;
         rx->nsec = h->tp_nsec;
+        rx->checksum_due = (status & TP_STATUS_CSUMNOTREADY) != 0;
         p->count.rx_frames++;
         p->count.rx_bytes += rx->len;
         return true;

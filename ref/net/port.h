@@ -44,6 +44,8 @@ struct mrc_net_rx {
     const uint8_t *bytes;
     uint32_t len;
     uint32_t sec, nsec; /* the kernel's stamp, time of day; clock.h turns it */
+    bool checksum_due;  /* the sender left the UDP or TCP checksum to its device, and there was
+                           none: the field holds the sum of the pseudo header alone */
 };
 
 struct mrc_net_port;
@@ -85,5 +87,7 @@ bool mrc_net_port_flush(struct mrc_net_port *p);
 
 /* Counters so far; asks the kernel for what the ring lost. */
 const struct mrc_net_port_counters *mrc_net_port_counters(struct mrc_net_port *p);
+/* The same as of the last time that the kernel was asked: no system call. */
+const struct mrc_net_port_counters *mrc_net_port_peek(const struct mrc_net_port *p);
 
 #endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/live/side.h"
+
+#include "harness/live/checksum.h"
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUEUE   64u /* frames of a plane queued before they are sent */
+#define WAIT_MS 20  /* for room in the kernel, before the interface is looked at again */
+
+struct plane {
+    struct mrc_net_port *port;
+    struct mrc_net_rx rx; /* the first frame of the ring, when looked_at */
+    bool looked_at;       /* rx is good, and still in the ring */
+    bool taken;           /* the fabric has it: to be given back */
+    bool other;           /* it is not MRC */
+    unsigned budget;      /* frames it may still give in this turn */
+    uint8_t *bytes;       /* QUEUE buffers of MRC_NET_JUMBO_MAX */
+    unsigned next;        /* the buffer to be used next */
+    struct mrct_side_counters count;
+};
+
+struct mrct_side {
+    struct mrct_dut dut; /* first */
+    struct mrct_side_config cfg;
+    struct plane plane[MRC_EP_PORTS_MAX];
+    unsigned next; /* plane that is asked first */
+    struct mrc_net_stamps *stamps;
+    uint64_t base_ns;
+    uint64_t *stamp; /* of the frames taken in this turn */
+    unsigned taken;
+};
+
+static struct mrct_side *side_of(struct mrct_dut *d)
+{
+    return (struct mrct_side *)d;
+}
+
+static void give_back(struct plane *pl)
+{
+    if (pl->looked_at && pl->taken) {
+        mrc_net_port_rx_done(pl->port);
+        pl->looked_at = false;
+        pl->taken = false;
+    }
+}
+
+static bool is_other(const struct mrct_side *s, const struct mrc_net_rx *rx)
+{
+    struct mrc_pkt p;
+    return mrc_pkt_decode(s->cfg.wire, rx->bytes, rx->len, rx->len, false, &p) == MRC_WIRE_NOT_MRC;
+}
+
+/* Bytes that the codec makes nothing of, as a frame that keeps them as they are. */
+static void as_it_is(const struct mrc_net_rx *rx, struct mrc_frame *f)
+{
+    const size_t hdr = rx->len < MRC_FRAME_HDR_MAX ? rx->len : MRC_FRAME_HDR_MAX;
+    memcpy(f->hdr, rx->bytes, hdr);
+    f->hdr_len = (uint16_t)hdr;
+    f->pad_len = 0;
+    f->icrc_state = MRC_ICRC_ABSENT;
+    f->icrc = 0;
+    f->payload_len = (uint32_t)(rx->len - hdr);
+    f->payload = f->payload_len > 0 ? rx->bytes + hdr : NULL;
+}
+
+static bool fits(const struct mrc_net_rx *rx)
+{
+    return rx->len > 0 && rx->len <= MRC_FRAME_HDR_MAX + MRC_PAYLOAD_MAX;
+}
+
+/* The first frame of the ring into out; false: none, or none for the fabric. */
+static bool look(struct mrct_side *s, struct plane *pl, struct mrc_frame *out)
+{
+    give_back(pl);
+    if (pl->looked_at && pl->other)
+        return false;
+    if (!pl->looked_at && !mrc_net_port_rx(pl->port, &pl->rx))
+        return false;
+    pl->looked_at = true;
+    pl->other = false;
+    if (pl->rx.checksum_due) { /* the ring is ours to write */
+        mrct_checksum_complete((uint8_t *)pl->rx.bytes, pl->rx.len);
+        pl->rx.checksum_due = false;
+    }
+    if (mrc_frame_parse(s->cfg.wire, pl->rx.bytes, pl->rx.len, out) == 0)
+        return true;
+    pl->other = !fits(&pl->rx) || (!s->cfg.all_enter && is_other(s, &pl->rx));
+    if (!pl->other)
+        as_it_is(&pl->rx, out);
+    return !pl->other;
+}
+
+static uint64_t stamp_of(struct mrct_side *s, const struct mrc_net_rx *rx)
+{
+    const uint64_t at = mrc_net_stamps_at(s->stamps, rx->sec, rx->nsec, mrc_net_now_ns());
+    return at > s->base_ns ? at - s->base_ns : 0;
+}
+
+static void note_in(struct mrct_side *s, unsigned plane)
+{
+    struct plane *const pl = &s->plane[plane];
+    const uint64_t at = stamp_of(s, &pl->rx);
+    pl->count.in++;
+    pl->count.in_bytes += pl->rx.len;
+    pl->budget--;
+    if (s->taken < s->cfg.batch * s->cfg.planes)
+        s->stamp[s->taken++] = at;
+    if (s->cfg.watch != NULL)
+        s->cfg.watch(s->cfg.user, s->cfg.index, plane, true, at, pl->rx.bytes, pl->rx.len);
+}
+
+static int side_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_mask,
+                       struct mrc_frame *out)
+{
+    struct mrct_side *const s = side_of(d);
+    (void)now_ns;
+    for (unsigned i = 0; i < s->cfg.planes; i++) {
+        const unsigned p = (s->next + i) % s->cfg.planes;
+        struct plane *const pl = &s->plane[p];
+        if ((port_free_mask >> p & 1) == 0 || pl->budget == 0 || !look(s, pl, out))
+            continue;
+        pl->taken = true;
+        note_in(s, p);
+        pl->count.mrc++;
+        s->next = (p + 1) % s->cfg.planes;
+        return (int)p;
+    }
+    return -1;
+}
+
+/* Room for one more frame: sends until the kernel takes some, or the interface is no more. */
+static uint8_t *room(struct plane *pl)
+{
+    while (mrc_net_port_room(pl->port) == 0 && !mrc_net_port_flush(pl->port)) {
+        struct pollfd fd = {.fd = mrc_net_port_fd(pl->port), .events = POLLOUT};
+        (void)poll(&fd, 1, WAIT_MS);
+    }
+    uint8_t *const at = pl->bytes + (size_t)pl->next * MRC_NET_JUMBO_MAX;
+    pl->next = (pl->next + 1) % QUEUE;
+    return at;
+}
+
+static void put(struct mrct_side *s, unsigned plane, const uint8_t *bytes, size_t len)
+{
+    mrc_net_port_put_bytes(s->plane[plane].port, bytes, len);
+    if (s->cfg.watch != NULL)
+        s->cfg.watch(s->cfg.user, s->cfg.index, plane, false, mrc_net_now_ns() - s->base_ns, bytes,
+                     len);
+}
+
+static void side_input(struct mrct_dut *d, uint64_t now_ns, unsigned port,
+                       const struct mrc_frame *f)
+{
+    struct mrct_side *const s = side_of(d);
+    struct plane *const pl = &s->plane[port];
+    (void)now_ns;
+    uint8_t *const bytes = room(pl);
+    const size_t len = mrc_frame_gather(s->cfg.wire, f, bytes, MRC_NET_JUMBO_MAX);
+    pl->count.delivered++;
+    put(s, port, bytes, len);
+}
+
+static uint64_t side_deadline(const struct mrct_dut *d)
+{
+    (void)d;
+    return MRC_TIME_NEVER;
+}
+
+static void side_tick(struct mrct_dut *d, uint64_t now_ns)
+{
+    (void)d;
+    (void)now_ns;
+}
+
+/* Only frames pass here: nobody plays an application on it. */
+static const struct mrct_dut_ops side_ops = {
+    .input = side_input, .output = side_output, .deadline = side_deadline, .tick = side_tick};
+
+struct mrct_side *mrct_side_new(const struct mrct_side_config *cfg)
+{
+    struct mrct_side *const s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->dut = (struct mrct_dut){.ops = &side_ops, .name = "interfaces"};
+    s->cfg = *cfg;
+    s->stamp = calloc((size_t)cfg->planes * cfg->batch, sizeof *s->stamp);
+    bool good = s->stamp != NULL;
+    for (unsigned p = 0; p < cfg->planes; p++) {
+        s->plane[p].port = cfg->port[p];
+        s->plane[p].bytes = malloc((size_t)QUEUE * MRC_NET_JUMBO_MAX);
+        good = good && s->plane[p].bytes != NULL;
+    }
+    if (good)
+        return s;
+    mrct_side_free(s);
+    return NULL;
+}
+
+void mrct_side_free(struct mrct_side *s)
+{
+    if (s == NULL)
+        return;
+    for (unsigned p = 0; p < s->cfg.planes; p++) {
+        give_back(&s->plane[p]);
+        free(s->plane[p].bytes);
+    }
+    free(s->stamp);
+    free(s);
+}
+
+struct mrct_dut *mrct_side_dut(struct mrct_side *s)
+{
+    return &s->dut;
+}
+
+void mrct_side_begin(struct mrct_side *s, struct mrc_net_stamps *stamps, uint64_t base_ns)
+{
+    s->stamps = stamps;
+    s->base_ns = base_ns;
+    s->taken = 0;
+    for (unsigned p = 0; p < s->cfg.planes; p++)
+        s->plane[p].budget = s->cfg.batch;
+}
+
+static void pass(struct mrct_side *s, struct mrct_side *far, unsigned plane)
+{
+    struct plane *const pl = &s->plane[plane];
+    struct plane *const to = &far->plane[plane];
+    note_in(s, plane);
+    pl->count.others++;
+    if (mrct_fab_plane_up(s->cfg.fab, plane)) {
+        uint8_t *const bytes = room(to);
+        memcpy(bytes, pl->rx.bytes, pl->rx.len);
+        to->count.others_out++;
+        put(far, plane, bytes, pl->rx.len);
+    } else {
+        pl->count.others_cut++;
+    }
+    pl->taken = true;
+    give_back(pl);
+}
+
+unsigned mrct_side_pass_others(struct mrct_side *s, struct mrct_side *far)
+{
+    unsigned passed = 0;
+    struct mrc_frame f;
+    for (unsigned p = 0; p < s->cfg.planes; p++) {
+        struct plane *const pl = &s->plane[p];
+        /* A frame that is for the fabric stays looked at, and is read again. */
+        while (pl->budget > 0 && pl->looked_at && pl->other) {
+            pass(s, far, p);
+            passed++;
+            (void)look(s, pl, &f);
+        }
+    }
+    return passed;
+}
+
+void mrct_side_flush(struct mrct_side *s)
+{
+    for (unsigned p = 0; p < s->cfg.planes; p++) {
+        struct plane *const pl = &s->plane[p];
+        give_back(pl);
+        while (!mrc_net_port_flush(pl->port)) {
+            struct pollfd fd = {.fd = mrc_net_port_fd(pl->port), .events = POLLOUT};
+            (void)poll(&fd, 1, WAIT_MS);
+        }
+    }
+}
+
+unsigned mrct_side_taken(const struct mrct_side *s, const uint64_t **stamps)
+{
+    *stamps = s->stamp;
+    return s->taken;
+}
+
+const struct mrct_side_counters *mrct_side_counters(const struct mrct_side *s, unsigned plane)
+{
+    return &s->plane[plane].count;
+}
+
+void mrct_side_forget(struct mrct_side *s, unsigned plane)
+{
+    s->plane[plane].looked_at = false;
+    s->plane[plane].taken = false;
+}
