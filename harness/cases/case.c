@@ -77,6 +77,9 @@ void mrct_case_fini(struct mrct_case *c)
 
 bool mrct_case_peer_misled(const struct mrct_case *c)
 {
+    if (c->script != NULL) {
+        return true;
+    }
     for (size_t i = 0; i < c->step_count; i++) {
         if (c->steps[i].kind == MRCT_STEP_INJECT) {
             return true;

@@ -8,6 +8,7 @@
 #define MRCT_CASES_CASE_H
 
 #include "harness/cases/pool.h"
+#include "harness/cases/script.h"
 #include "harness/fabric/fabric.h"
 
 #define MRCT_CASE_QPS_MAX  8u
@@ -83,6 +84,7 @@ enum mrct_step_when {
     MRCT_WHEN_NOW,       /* with the step before it */
     MRCT_WHEN_AT,        /* at time at_ns */
     MRCT_WHEN_COMPLETED, /* when every write posted before it has completed */
+    MRCT_WHEN_SCRIPT,    /* when the script has come to its line */
 };
 
 /* Where a write points. All but GOOD are refused by an honest responder. */
@@ -202,6 +204,7 @@ struct mrct_case {
     size_t rule_count;
     struct mrct_case_link *links;
     size_t link_count;
+    struct mrct_script *script; /* NULL: both sides are endpoints. Its calls are the steps */
     struct mrct_case_expect expect;
     char *positive; /* id of the positive twin, or NULL */
     char **possible_problems;
@@ -222,6 +225,12 @@ int mrct_case_load(struct mrct_case *c, const char *path, const char *id, char *
 
 /* The names cases and options may use for capabilities, NULL-terminated. */
 extern const char *const mrct_capabilities[];
+
+/* The host that the harness's script plays; only where there is a script. */
+static inline unsigned mrct_case_scripted_host(const struct mrct_case *c)
+{
+    return c->device == MRCT_DEVICE_REQUESTOR;
+}
 
 /* True when the case makes the device's peer say what an honest one would not: a step injects
  * frames, or an attribute is told wrongly. Then the peer is not judged. */

@@ -109,7 +109,8 @@ static const struct mrct_load_field case_fields[] = {
     {.key = "topology", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_topology},
     {.key = "options", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_options},
     {.key = "random", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_random},
-    {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_traffic, .required = true},
+    {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_traffic},
+    {.key = "script", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_script},
     {.key = "faults", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_faults},
     {.key = "links", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_links},
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_expect},
@@ -144,7 +145,16 @@ static int check_id(struct mrct_load *l, struct mrct_case *c, const char *id)
 static int load_file(struct mrct_load *l, struct mrct_case *c, const char *id)
 {
     yaml_node_t *const root = mrct_load_open(l, c->file);
+    if (root != NULL && mrc_yaml_get(&l->yaml, root, "script") != NULL) {
+        mrct_case_script_defaults(c);
+    }
     if (root == NULL || mrct_load_map(l, root, case_fields, c) != 0 || check_id(l, c, id) != 0) {
+        return -1;
+    }
+    if ((c->steps != NULL) == (c->script != NULL)) {
+        return mrc_yaml_fail(&l->yaml, root, "either 'traffic' or 'script' was expected");
+    }
+    if (c->script != NULL && mrct_case_script_finish(l, c) != 0) {
         return -1;
     }
     return mrct_case_verify(l, c);

@@ -18,8 +18,14 @@ int mrct_case_options(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_random(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_faults(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_case_script(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_links(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_expect(struct mrct_load *l, yaml_node_t *node, void *base);
+
+/* What a case with a script expects unless it says so: only what the script does. */
+void mrct_case_script_defaults(struct mrct_case *c);
+/* Checks the script against the whole case, and makes steps of its calls. */
+int mrct_case_script_finish(struct mrct_load *l, struct mrct_case *c);
 
 /* What only the whole case can tell: planes, EVs and QPs that exist, sizes that fit. */
 int mrct_case_verify(struct mrct_load *l, const struct mrct_case *c);
@@ -30,6 +36,7 @@ int mrct_case_fail_line(struct mrct_load *l, int line, const char *fmt, ...)
 
 extern const struct mrct_load_word mrct_words_host[]; /* host1 0, host2 1 */
 extern const struct mrct_load_word mrct_words_opcode[];
+extern const struct mrct_load_word mrct_words_reason[]; /* a shortage's; enum mrc_nack_reason */
 extern const struct mrct_load_word mrct_words_status[]; /* enum mrc_wc_status */
 
 #endif

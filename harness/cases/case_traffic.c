@@ -97,7 +97,7 @@ static const struct mrct_load_field set_mpr_fields[] = {
     {.key = NULL},
 };
 
-static const struct mrct_load_word reason_words[] = {
+const struct mrct_load_word mrct_words_reason[] = {
     {"no_bitmap", MRC_NACK_NO_BITMAP},
     {"no_packet_buffer", MRC_NACK_NO_PKT_BUFFER},
     {"no_resource", MRC_NACK_NO_RESOURCE},
@@ -107,7 +107,7 @@ static const struct mrct_load_word reason_words[] = {
 
 static int load_reason(struct mrct_load *l, yaml_node_t *node, void *base)
 {
-    const int v = mrct_load_word(l, node, "reason", reason_words);
+    const int v = mrct_load_word(l, node, "reason", mrct_words_reason);
     ((struct mrct_step *)base)->reason = (uint8_t)v;
     return v < 0 ? -1 : 0;
 }

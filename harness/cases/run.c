@@ -63,6 +63,7 @@ static void run_fini(struct mrct_run *r)
         mrct_facts_fini(&n->facts);
         mrct_run_memory_free(&n->mem);
     }
+    mrct_player_free(r->player);
     mrct_record_free(r->record);
     free(r->findings);
     mrct_pool_fini(&r->own);
@@ -89,6 +90,7 @@ static void run_play(struct mrct_run *r, struct mrct_result_case *out)
     }
     check_account(r);
     r->tally.cut_off = now >= r->c->limit_ns;
+    mrct_run_script_end(r, now, out);
     mrct_run_app_end(r, now);
     if (r->cfg->look != NULL && !r->cfg->look(r, r->look_words, sizeof r->look_words)) {
         r->tally.wrong = r->look_words;
@@ -316,7 +318,7 @@ void mrct_run_case(const struct mrct_run_config *cfg, const struct mrct_case *c,
         return;
     }
     if (run_init(r, cfg, c, pool) == 0 && mrct_run_setup(r) == 0 && mrct_run_tap_setup(r) == 0 &&
-        mrct_run_app_setup(r) == 0) {
+        mrct_run_app_setup(r) == 0 && mrct_run_script_setup(r) == 0) {
         run_play(r, out);
     }
     finish(r, out);

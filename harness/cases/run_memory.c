@@ -149,6 +149,9 @@ bool mrct_run_memory_check(struct mrct_run *r, unsigned host, char *buf, size_t 
         return true;
     }
     memcpy(want, m->before, m->len);
+    if (r->player != NULL) {
+        mrct_player_lay(r->player, m->target.mem, want + MRCT_RUN_GUARD, m->target.len_bytes);
+    }
     for (size_t i = 0; i < r->write_count; i++) {
         if (r->writes[i].host != host && r->writes[i].posted) {
             lay_write(m, &r->writes[i], want);

@@ -4,6 +4,7 @@
 #define MRCT_CASES_RUN_PRIV_H
 
 #include "harness/cases/run.h"
+#include "harness/cases/script_dut.h"
 #include "harness/cases/verdict.h"
 #include "harness/fabric/rng.h"
 #include "harness/trace/record.h"
@@ -74,6 +75,7 @@ struct mrct_run {
     struct mrc_wire_config wire;
     struct mrct_run_node node[2];
     struct mrct_fab *fab;
+    struct mrct_player *player;    /* of the case's script, or NULL */
     int *rule_index;               /* in the fabric, one per rule of the case */
     struct mrct_record *record;    /* NULL: frames are only counted */
     uint64_t frames;               /* that passed taps; number of the latest */
@@ -149,6 +151,12 @@ int mrct_gate_add(struct mrct_dut *gate, unsigned plane, const struct mrc_frame 
 /* ---- inject.c ---- */
 /* Builds the frame of a step and hands it to the host's gate. 0, or -1 with the fault told. */
 int mrct_run_inject(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns);
+
+/* ---- run_script.c: 0, or -1 with the fault told ---- */
+/* Gives the script's host its player, once both hosts have their QPs. */
+int mrct_run_script_setup(struct mrct_run *r);
+/* What the script came to, for the tally and the result. */
+void mrct_run_script_end(struct mrct_run *r, uint64_t now_ns, struct mrct_result_case *out);
 
 /* ---- run_change.c ---- */
 /* Carries out a step of that kind; the fault is told when the device refuses. */

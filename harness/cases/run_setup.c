@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SCRIPT_REGION 65536u /* bytes of the region that a script may write to */
+
 const char *const mrct_run_host_names[2] = {"host1", "host2"};
 
 int mrct_run_fault(struct mrct_run *r, const char *fmt, ...)
@@ -106,8 +108,10 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     take_reading(r, 26, &cfg.q26_trim_dup);
     const uint64_t seed = mrct_rng_next(&r->rng);
     const struct mrct_deviant *const deviant = mrct_run_is_device(c, host) ? r->cfg->deviant : NULL;
-    struct mrct_dut *const dut =
-        deviant != NULL ? deviant->make(&cfg, seed) : mrct_dut_reference(&cfg, seed);
+    const bool scripted = c->script != NULL && !mrct_run_is_device(c, host);
+    struct mrct_dut *const dut = scripted          ? mrct_scripted_new(&r->wire)
+                                 : deviant != NULL ? deviant->make(&cfg, seed)
+                                                   : mrct_dut_reference(&cfg, seed);
     if (dut == NULL) {
         return mrct_run_fault(r, "the endpoint of host%u could not be made", host + 1);
     }
@@ -269,6 +273,9 @@ static int setup_rules(struct mrct_run *r)
 static uint64_t target_bytes(const struct mrct_case *c, unsigned host)
 {
     uint64_t sum = 0;
+    if (c->script != NULL && host != mrct_case_scripted_host(c)) {
+        return SCRIPT_REGION;
+    }
     for (size_t i = 0; i < c->step_count; i++) {
         const struct mrct_step *const s = &c->steps[i];
         if (s->host == host) {

@@ -21,8 +21,12 @@ static const char *lasting_name(const char *host)
 
 static void keep_finding(struct mrct_run *r, const struct mrct_finding *f, unsigned host)
 {
-    if (mrct_verdict_blame(r->c, f) == MRCT_BLAME_PATH) {
+    const enum mrct_blame blame = mrct_verdict_blame(r->c, f);
+    if (blame == MRCT_BLAME_PATH) {
         return; /* the fabric broke the frame as told; the sender's own tap judges the sender */
+    }
+    if (blame == MRCT_BLAME_PEER && r->c->script != NULL) {
+        return; /* a script does what it is told to */
     }
     if (r->finding_count == r->finding_cap) {
         const size_t cap = r->finding_cap > 0 ? 2 * r->finding_cap : 16;

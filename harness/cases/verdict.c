@@ -101,6 +101,19 @@ static bool judge_stimulus(const struct mrct_case *c, const struct mrct_tally *t
     return false;
 }
 
+static bool judge_script(const struct mrct_tally *t, struct mrct_result_case *out)
+{
+    if (t->script_failed != NULL) {
+        say(out, MRCT_FAIL, "%s", t->script_failed);
+        return true;
+    }
+    if (t->script_unclear != NULL) {
+        say(out, MRCT_INCONCLUSIVE, "%s", t->script_unclear);
+        return true;
+    }
+    return false;
+}
+
 /* "3", "3 or more", or "3 to 5". */
 static const char *due(uint64_t min, uint64_t max, char buf[64])
 {
@@ -271,9 +284,9 @@ void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
 {
     judge_requirements(c, t, out);
     if (judge_faults(c, t, out) || judge_findings(c, out) || judge_memory(c, t, out) ||
-        judge_stimulus(c, t, out) || judge_writes(c, t, out) || judge_immediates(c, t, out) ||
-        judge_qps(c, t, out) || judge_frames(c, t, out) || judge_exercised(c, t, out) ||
-        judge_close(t, out)) {
+        judge_script(t, out) || judge_stimulus(c, t, out) || judge_writes(c, t, out) ||
+        judge_immediates(c, t, out) || judge_qps(c, t, out) || judge_frames(c, t, out) ||
+        judge_exercised(c, t, out) || judge_close(t, out)) {
         return;
     }
     out->verdict = MRCT_PASS;

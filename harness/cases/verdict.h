@@ -26,11 +26,13 @@ struct mrct_tally {
     uint64_t done[MRCT_WC_STATUSES];
     uint64_t immediates; /* receive completions with immediate data */
     uint64_t immediates_posted;
-    const char *imm_wrong;    /* the first immediate that is not the one due, in words; or NULL */
-    const char *memory_wrong; /* the first byte that is not as it must be, in words; or NULL */
-    int qp_error[2];          /* status of the host's first QP error, or -1 */
-    const char *wrong;        /* what the run's own look at its end found, or NULL */
-    bool cut_off;             /* the run met its time limit */
+    const char *imm_wrong;      /* the first immediate that is not the one due, in words; or NULL */
+    const char *memory_wrong;   /* the first byte that is not as it must be, in words; or NULL */
+    int qp_error[2];            /* status of the host's first QP error, or -1 */
+    const char *script_failed;  /* a line of the script that did not come true, in words; or NULL */
+    const char *script_unclear; /* why the script could not be played to its end; or NULL */
+    const char *wrong;          /* what the run's own look at its end found, or NULL */
+    bool cut_off;               /* the run met its time limit */
 };
 
 /* Host name of a finding to whose fault it is, in a case with this device. */

@@ -22,7 +22,9 @@ struct mrct_result_case {
     const char *id, *title, *purpose, *section;
     const char *problems; /* "possible problems" of the case, or NULL */
     enum mrct_verdict verdict;
-    char why[400];     /* one sentence for anything but PASS */
+    char why[800];     /* one sentence for anything but PASS */
+    const char *due;   /* the script's line that did not come true, or NULL */
+    const char *came;  /* what came instead, in the same notation; or NULL */
     char replay[200];  /* command that runs this case again */
     char capture[128]; /* file name in the output directory, "" when none was written */
     uint64_t seed;

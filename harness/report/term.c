@@ -139,6 +139,13 @@ static void not_passed(const struct mrct_term *t, const struct mrct_result_case 
         for (size_t i = 0; i < c->finding_count; i++)
             if ((int)c->findings[i].f.kind == kind)
                 one_finding(t, &c->findings[i]);
+    if (c->due != NULL) {
+        fputs("    due      ", t->out);
+        mrct_escape_line(t->out, c->due, 0);
+        fputs("\n    came     ", t->out);
+        mrct_escape_line(t->out, c->came != NULL ? c->came : "nothing of that name", 0);
+        fputc('\n', t->out);
+    }
     if (c->capture[0] != '\0')
         fprintf(t->out, "    capture  %s\n", c->capture);
     fprintf(t->out, "    replay   %s\n", c->replay);

@@ -10,6 +10,8 @@ Suite *cases_plan_suite(void);
 Suite *cases_verdict_suite(void);
 Suite *cases_run_suite(void);
 Suite *cases_liars_suite(void);
+Suite *cases_script_suite(void);
+Suite *cases_script_mutants_suite(void);
 
 /* A folder of the test's own: made by the first, removed with all in it by the second. */
 void scratch_setup(void);

@@ -187,11 +187,12 @@ END_TEST
 static const struct {
     const char *more, *sentence;
 } faults[] = {
-    {"", "1: the key 'traffic' is missing"},
+    {"", "1: either 'traffic' or 'script' was expected"},
     {"traffic: [", "7: did not find expected node content"},
     {"trafic: []\n",
      "6: unknown key 'trafic'; known here: id, version, title, purpose, requirements, references, "
-     "device, capabilities, topology, options, random, traffic, faults, links, expect, positive, "
+     "device, capabilities, topology, options, random, traffic, script, faults, links, expect, "
+     "positive, "
      "possible_problems, limit"},
     {"title: again\ntraffic: []\n", "6: the key 'title' stands twice"},
     {"traffic: 3\n", "6: traffic: a list was expected"},
