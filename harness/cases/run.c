@@ -253,6 +253,12 @@ static void finish(struct mrct_run *r, struct mrct_result_case *out)
 
 static const char *lacking(const struct mrct_run_config *cfg, const struct mrct_case *c)
 {
+    if (cfg->without_requestor && c->device != MRCT_DEVICE_RESPONDER) {
+        return "requestor";
+    }
+    if (cfg->without_responder && c->device != MRCT_DEVICE_REQUESTOR) {
+        return "responder";
+    }
     for (size_t i = 0; i < c->capability_count; i++) {
         for (const char *const *l = cfg->lacks; l != NULL && *l != NULL; l++) {
             if (strcmp(*l, c->capabilities[i]) == 0) {

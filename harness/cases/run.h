@@ -17,13 +17,14 @@
 
 struct mrct_run;
 struct mrct_run_config {
-    uint64_t seed;                      /* of the whole run; a case derives its own */
-    bool seed_is_case;                  /* seed is the case's own: nothing is derived */
-    bool strict;                        /* S and U evidence fail, chosen readings bind */
-    char reading[MRCT_QUESTIONS_MAX];   /* by number of the question, 0 = its default */
-    const struct mrct_deviant *deviant; /* the device; NULL is the reference endpoint */
-    const char *const *lacks;           /* capabilities not declared, NULL-terminated; or NULL */
-    const char *out_dir;                /* where the pcapng goes; NULL: none is written */
+    uint64_t seed;                             /* of the whole run; a case derives its own */
+    bool seed_is_case;                         /* seed is the case's own: nothing is derived */
+    bool strict;                               /* S and U evidence fail, chosen readings bind */
+    char reading[MRCT_QUESTIONS_MAX];          /* by number of the question, 0 = its default */
+    const struct mrct_deviant *deviant;        /* the device; NULL is the reference endpoint */
+    bool without_requestor, without_responder; /* the device does not play that role */
+    const char *const *lacks;   /* capabilities not declared, NULL-terminated; or NULL */
+    const char *out_dir;        /* where the pcapng goes; NULL: none is written */
     const char *replay;         /* command without the case, "mrct certify --seed 1"; or NULL:
                                    out->replay stays empty */
     const char *disabled_check; /* NULL, or a check that is switched off */

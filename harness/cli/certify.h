@@ -3,6 +3,7 @@
 #ifndef MRCT_CLI_CERTIFY_H
 #define MRCT_CLI_CERTIFY_H
 
+#include "harness/cases/claims.h"
 #include "harness/cases/plan.h"
 #include "harness/cases/run.h"
 #include "harness/cli/cli.h"
@@ -17,8 +18,11 @@ struct mrct_certify {
     const char *globs[MRCT_CERTIFY_GLOBS_MAX];
     const char *lacks[MRCT_CERTIFY_LACKS_MAX + 1]; /* NULL-terminated */
     size_t lacks_count;
-    const char *device;    /* "reference", "deviant:NAME" */
-    const char *cases_dir; /* as given, or NULL */
+    const char *device;      /* "reference", "deviant:NAME" */
+    const char *cases_dir;   /* as given, or NULL */
+    const char *claims_path; /* manifest whose claims count, or NULL */
+    struct mrct_claims claims;
+    int today; /* YYYYMMDD; 0: the clock's day */
     bool strict, list, json, deviants;
     char dir[4096]; /* where the cases are */
     char readings[200];
@@ -26,6 +30,16 @@ struct mrct_certify {
     struct mrct_plan plan;
     size_t taken; /* cases of the plan that are selected */
 };
+
+/* ---- certify_claims.c: what a manifest claims, in a run ---- */
+/* Reads it once the plan is loaded: capabilities and roles that are not claimed become those of the
+ * run. 0, or a status with a sentence told. */
+int mrct_certify_claims_load(struct mrct_certify *c);
+/* The device's versions and the hashes of its claims, before the cases run. */
+void mrct_certify_claims_name(const struct mrct_certify *c, struct mrct_result_run *run);
+/* Known failures and contradictions, after them. 0, or -1 when memory fails. */
+int mrct_certify_claims_apply(struct mrct_certify *c, struct mrct_result_run *run,
+                              struct mrct_pool *pool);
 
 /* Every deviant through its cases; a line each, and the closing line. Returns the exit status. */
 int mrct_certify_deviants(struct mrct_certify *c);

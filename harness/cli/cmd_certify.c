@@ -3,6 +3,7 @@
 #include "harness/cli/certify.h"
 
 #include "gen/mrc_req.h"
+#include "harness/cases/page.h"
 #include "harness/report/report.h"
 #include "harness/report/term.h"
 #include <inttypes.h>
@@ -22,6 +23,8 @@ enum option {
     OPT_READING,
     OPT_DEVICE,
     OPT_WITHOUT,
+    OPT_CLAIMS,
+    OPT_DATE,
     OPT_CASES,
     OPT_DEVIANTS
 };
@@ -45,6 +48,10 @@ static const struct mrct_cli_option options[] = {
     [OPT_DEVICE] = {"device", 'd', "NAME", "reference (default), or deviant:NAME"},
     [OPT_WITHOUT] = {"without", 0, "CAP",
                      "the device does not declare this capability; may be given again"},
+    [OPT_CLAIMS] = {"claims", 0, "FILE", "PICS, PIXIT and known failures of this manifest count"},
+    [OPT_DATE] = {"date", 0, "DAY",
+                  "known failures are those of this day, 2027-01-31 (default: today, or\n"
+                  "that of SOURCE_DATE_EPOCH)"},
     [OPT_CASES] = {"cases", 0, "DIR", "take the cases from DIR"},
     [OPT_DEVIANTS] = {"deviants", 0, NULL,
                       "run every deviant through its cases: each must be caught by the\n"
@@ -146,6 +153,13 @@ static int take_option(struct mrct_certify *c, enum option option, const char *v
         return take_device(c, value);
     case OPT_WITHOUT:
         return take_without(c, value);
+    case OPT_CLAIMS:
+        c->claims_path = value;
+        return 0;
+    case OPT_DATE:
+        c->today = mrct_known_date(value);
+        return c->today != 0 ? 0
+                             : mrct_cli_fail("certify", "'%s' is no day like 2027-01-31", value);
     case OPT_CASES:
         c->cases_dir = value;
         return 0;
@@ -189,9 +203,11 @@ static void make_replay(struct mrct_certify *c)
     mrct_cli_reading_str(c->cfg.reading, c->readings, sizeof c->readings);
     const bool read = c->readings[0] != '\0';
     const bool other = strcmp(c->device, "reference") != 0;
-    (void)snprintf(c->replay, sizeof c->replay, "mrct certify --seed %" PRIu64 "%s%s%s%s%s",
+    const bool claims = c->claims_path != NULL;
+    (void)snprintf(c->replay, sizeof c->replay, "mrct certify --seed %" PRIu64 "%s%s%s%s%s%s%s",
                    c->cfg.seed, c->strict ? " --strict" : "", read ? " --reading " : "",
-                   read ? c->readings : "", other ? " --device " : "", other ? c->device : "");
+                   read ? c->readings : "", other ? " --device " : "", other ? c->device : "",
+                   claims ? " --claims " : "", claims ? c->claims_path : "");
     c->cfg.replay = c->replay;
 }
 
@@ -238,7 +254,11 @@ static int write_reports(const struct mrct_certify *c, const struct mrct_result_
                          const struct mrct_term *term)
 {
     char err[700];
-    if (c->cfg.out_dir != NULL && mrct_report_write(run, c->cfg.out_dir, err, sizeof err) != 0) {
+    char pages[4096];
+    if (c->cfg.out_dir != NULL &&
+        ((size_t)snprintf(pages, sizeof pages, "%s/cases", c->cfg.out_dir) >= sizeof pages ||
+         mrct_pages_write(&c->plan, pages, err, sizeof err) != 0 ||
+         mrct_report_write(run, c->cfg.out_dir, err, sizeof err) != 0)) {
         (void)mrct_cli_fail("certify", "%s", err);
         return MRCT_EXIT_HARNESS;
     }
@@ -265,6 +285,7 @@ static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
         .cases = mrct_pool_alloc(pool, (c->taken + 1) * sizeof *run.cases),
     };
     struct mrct_term term;
+    mrct_certify_claims_name(c, &run);
     mrct_term_init(&term, stdout, c->taken);
     for (size_t i = 0; i < c->plan.count && run.cases != NULL; i++) {
         if (!c->plan.taken[i]) {
@@ -273,11 +294,17 @@ static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
         struct mrct_result_case *const one = &run.cases[run.case_count++];
         mrct_term_start(&term, c->plan.cases[i].id);
         mrct_run_case(&c->cfg, &c->plan.cases[i], pool, one);
+        if (c->cfg.out_dir != NULL) {
+            char name[140];
+            mrct_page_name(one->id, name, sizeof name);
+            (void)snprintf(one->page, sizeof one->page, "cases/%s.html", name);
+        }
         if (!c->json) {
             mrct_term_done(&term, one);
         }
     }
-    if (run.cases == NULL || mrct_run_sum_requirements(&run, pool) != 0) {
+    if (run.cases == NULL || mrct_run_sum_requirements(&run, pool) != 0 ||
+        mrct_certify_claims_apply(c, &run, pool) != 0) {
         (void)mrct_cli_fail("certify", "out of memory");
         return MRCT_EXIT_HARNESS;
     }
@@ -325,7 +352,9 @@ int mrct_cmd_certify(int argc, char **argv)
         make_replay(c);
         status = load_plan(c);
         if (status == 0) {
-            status = certify(c);
+            status = mrct_certify_claims_load(c);
+            status = status == 0 ? certify(c) : status;
+            mrct_claims_fini(&c->claims);
             mrct_plan_fini(&c->plan);
         }
     } else {

@@ -10,11 +10,13 @@ static const struct {
     const char *what;
 } commands[] = {
     {"certify", mrct_cmd_certify, "run the cases against an endpoint and write the reports"},
+    {"cases", mrct_cmd_cases, "describe the cases, a page each"},
     {"check", mrct_cmd_check, "judge a capture"},
     {"decode", mrct_cmd_decode, "print the frames of a capture"},
     {"endpoint", mrct_cmd_endpoint, "move data between network interfaces"},
     {"fabric", mrct_cmd_fabric, "stand between network interfaces, and do faults"},
     {"sim", mrct_cmd_sim, "run a cluster in virtual time"},
+    {"pics", mrct_cmd_pics, "make or review what a device's manifest claims"},
     {"spec", mrct_cmd_spec, "list and show requirements, and what covers them"},
     {"swarm", mrct_cmd_swarm, "run honest pairs under random conditions"},
     {"mutation", mrct_cmd_mutation, "test the suite itself: every deviant in every case"},

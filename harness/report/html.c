@@ -71,15 +71,25 @@ static void write_fact(FILE *out, const char *term, const char *text)
     fputs("</div>\n", out);
 }
 
+static void write_known_fact(FILE *out, const char *term, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        write_fact(out, term, text);
+}
+
 static void write_facts(const struct mrct_result_run *run, FILE *out)
 {
     const bool reading = run->reading != NULL && run->reading[0] != '\0';
-    char text[300];
+    char text[400];
     fputs("<dl>\n", out);
     snprintf(text, sizeof(text), "%" PRIu64, run->seed);
     write_fact(out, "Seed", text);
     snprintf(text, sizeof(text), "mrct %s", run->suite_version);
     write_fact(out, "Suite", text);
+    write_known_fact(out, "Device version", run->device_version);
+    write_known_fact(out, "Firmware", run->firmware);
+    write_known_fact(out, "PICS", run->pics_hash);
+    write_known_fact(out, "PIXIT", run->pixit_hash);
     snprintf(text, sizeof(text), "%.12s", run->spec_hash);
     fputs("<div><dt>Specification data</dt><dd title=\"", out);
     mrct_html_text(out, run->spec_hash);
@@ -174,6 +184,11 @@ static void write_legend(FILE *out)
           out);
 }
 
+void mrct_report_style(FILE *out)
+{
+    fputs(mrct_report_css, out);
+}
+
 void mrct_report_html(const struct mrct_result_run *run, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -185,8 +200,8 @@ void mrct_report_html(const struct mrct_result_run *run, FILE *out)
     fputs("</style></head>\n<body>\n", out);
     write_header(run, out);
     fputs("<main class=\"wrap\">\n", out);
-    write_totals(run, out);
     mrct_html_attention(run, out);
+    write_totals(run, out);
     write_filter(out);
     mrct_html_requirements(run, out);
     mrct_html_cases(run, out);

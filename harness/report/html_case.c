@@ -3,6 +3,7 @@
 #include "harness/report/html_parts.h"
 
 #include "harness/report/escape.h"
+#include "harness/report/words.h"
 #include <inttypes.h>
 
 static bool wants_attention(const struct mrct_result_case *c)
@@ -28,12 +29,12 @@ static void write_code(FILE *out, const char *term, const char *text)
     fputs("</dd>\n", out);
 }
 
-/* A capture lies beside the page; "./" keeps a name with a colon from being taken for a scheme. */
-static void write_capture(FILE *out, const char *name)
+/* A file lies beside the page; "./" keeps a name with a colon from being taken for a scheme. */
+static void write_file(FILE *out, const char *term, const char *name)
 {
     if (name[0] == '\0')
         return;
-    fputs("<dt>Capture</dt><dd><a href=\"./", out);
+    fprintf(out, "<dt>%s</dt><dd><a href=\"./", term);
     mrct_html_text(out, name);
     fputs("\">", out);
     mrct_html_text(out, name);
@@ -43,15 +44,17 @@ static void write_capture(FILE *out, const char *name)
 static void write_facts(const struct mrct_result_case *c, FILE *out)
 {
     fputs("<dl>\n", out);
-    write_term(out, "Purpose", NULL, c->purpose);
     if (c->verdict != MRCT_PASS)
         write_term(out, "Why", "why", c->why);
+    write_term(out, "Known failure", NULL, c->known);
+    write_term(out, "Purpose", NULL, c->purpose);
     write_term(out, "Section", NULL, c->section);
     write_term(out, "Possible problems", NULL, c->problems);
     fprintf(out, "<dt>Seed</dt><dd>%" PRIu64 "</dd>\n<dt>Virtual time</dt><dd>", c->seed);
     mrct_escape_seconds(out, c->virtual_ns);
     fprintf(out, " s, %" PRIu64 " frames</dd>\n", c->frames);
-    write_capture(out, c->capture);
+    write_file(out, "Capture", c->capture);
+    write_file(out, "Description", c->page);
     write_code(out, "Replay", c->replay);
     fputs("</dl>\n", out);
 }
@@ -139,28 +142,88 @@ static void write_case(const struct mrct_result_case *c, FILE *out)
     fputs("</div></details>\n", out);
 }
 
+/* The finding that a reader looks at first: the earliest FAIL, or NULL. */
+static const struct mrct_finding *first_fail(const struct mrct_result_case *c)
+{
+    const struct mrct_finding *first = NULL;
+    for (size_t i = 0; i < c->finding_count; i++) {
+        const struct mrct_finding *const f = &c->findings[i].f;
+        if (f->kind == MRCT_FINDING_FAIL && (first == NULL || f->time_ns < first->time_ns))
+            first = f;
+    }
+    return first;
+}
+
+/* Which sentence, on which packet. */
+static void write_broken(const struct mrct_result_case *c, const struct mrct_finding *f, FILE *out)
+{
+    const struct mrct_words w = mrct_words_of(f->requirement);
+    fputs("<br><q>", out);
+    mrct_html_text(out, w.text);
+    fputs("</q> <span class=\"meta\">", out);
+    mrct_html_text(out, w.level);
+    fputs(", ", out);
+    mrct_html_link_open(out, "req", w.id, NULL);
+    mrct_html_text(out, w.id);
+    fputs("</a>, section ", out);
+    mrct_html_text(out, w.section);
+    if (f->frame_count > 0)
+        fprintf(out, "; frame <b>%" PRIu64 "</b>", f->frames[0]);
+    if (c->capture[0] != '\0') {
+        fputs(f->frame_count > 0 ? " of <a href=\"./" : "; <a href=\"./", out);
+        mrct_html_text(out, c->capture);
+        fputs("\">", out);
+        mrct_html_text(out, c->capture);
+        fputs("</a>", out);
+    }
+    fputs("</span>", out);
+}
+
+static void write_attention(const struct mrct_result_case *c, FILE *out)
+{
+    const struct mrct_finding *const f = first_fail(c);
+    fputs("<li><span>", out);
+    mrct_html_badge(out, c->verdict);
+    fputs("</span><span>", out);
+    mrct_html_link_open(out, "case", c->id, NULL);
+    mrct_html_text(out, c->id);
+    fputs("</a><br>", out);
+    mrct_html_text(out, c->why);
+    if (c->known != NULL) {
+        fputs(" <span class=\"warned\">", out);
+        mrct_html_text(out, c->known);
+        fputs("</span>", out);
+    }
+    if (f != NULL)
+        write_broken(c, f, out);
+    if (c->replay[0] != '\0') {
+        fputs("<br>", out);
+        mrct_html_element(out, "code", NULL, c->replay);
+    }
+    fputs("</span></li>\n", out);
+}
+
 void mrct_html_attention(const struct mrct_result_run *run, FILE *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < run->case_count; i++)
         n += wants_attention(&run->cases[i]) ? 1 : 0;
-    if (n == 0)
+    if (n == 0 && run->problem_count == 0)
         return;
-    fprintf(out, "<div class=\"card attention\"><h2>%zu of %zu cases did not pass</h2><ul>\n", n,
-            run->case_count);
-    for (size_t i = 0; i < run->case_count; i++) {
-        const struct mrct_result_case *const c = &run->cases[i];
-        if (!wants_attention(c))
-            continue;
+    fputs("<div class=\"card attention\">", out);
+    if (n > 0)
+        fprintf(out, "<h2>%zu of %zu cases did not pass</h2>", n, run->case_count);
+    fputs("<ul>\n", out);
+    for (size_t i = 0; i < run->problem_count; i++) {
         fputs("<li><span>", out);
-        mrct_html_badge(out, c->verdict);
-        fputs("</span><span>", out);
-        mrct_html_link_open(out, "case", c->id, NULL);
-        mrct_html_text(out, c->id);
-        fputs("</a><br>", out);
-        mrct_html_text(out, c->why);
-        fputs("</span></li>\n", out);
+        mrct_html_badge(out, MRCT_FAIL);
+        fputs("</span>", out);
+        mrct_html_element(out, "span", NULL, run->problems[i]);
+        fputs("</li>\n", out);
     }
+    for (size_t i = 0; i < run->case_count; i++)
+        if (wants_attention(&run->cases[i]))
+            write_attention(&run->cases[i], out);
     fputs("</ul></div>\n", out);
 }
 

@@ -142,9 +142,11 @@ static json_t *one_case(struct maker *m, const struct mrct_result_case *c)
     set_text(m, o, "section", c->section);
     set_text(m, o, "verdict", mrct_verdict_str(c->verdict));
     set_text(m, o, "why", c->why);
+    set_text(m, o, "known", c->known);
     set_seed(m, o, c->seed);
     set_text(m, o, "replay", c->replay);
     set_text(m, o, "capture", c->capture);
+    set_text(m, o, "page", c->page);
     set_count(m, o, "virtual_ns", c->virtual_ns);
     set_count(m, o, "frames", c->frames);
     return case_lists(m, c, o);
@@ -178,9 +180,10 @@ static json_t *one_req(struct maker *m, const struct mrct_result_run *run,
 
 static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
 {
-    char replay[300];
+    char replay[400];
     json_t *const o = json_object();
     json_t *const suite = json_object();
+    json_t *const problems = json_array();
     json_t *const reqs = json_array();
     json_t *const cases = json_array();
     mrct_report_replay(run, replay, sizeof(replay));
@@ -190,6 +193,10 @@ static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
     set_text(m, suite, "spec_hash", run->spec_hash);
     set(m, o, "suite", suite);
     set_text(m, o, "device", run->device);
+    set_text(m, o, "device_version", run->device_version);
+    set_text(m, o, "firmware", run->firmware);
+    set_text(m, o, "pics_hash", run->pics_hash);
+    set_text(m, o, "pixit_hash", run->pixit_hash);
     set_seed(m, o, run->seed);
     set(m, o, "strict", json_boolean(run->strict));
     set_text(m, o, "reading", run->reading);
@@ -197,6 +204,9 @@ static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
     set_text(m, o, "verdict", mrct_verdict_str(mrct_result_verdict(run)));
     set_count(m, o, "exit_status", (uint64_t)mrct_result_exit_status(run));
     set(m, o, "counts", all_counts(m, run));
+    for (size_t i = 0; i < run->problem_count; i++)
+        add(m, problems, mrct_json_text(run->problems[i]));
+    set(m, o, "problems", problems);
     for (size_t i = 0; i < run->req_count; i++)
         add(m, reqs, one_req(m, run, &run->reqs[i]));
     for (size_t i = 0; i < run->case_count; i++)

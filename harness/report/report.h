@@ -25,6 +25,9 @@ int mrct_report_json(const struct mrct_result_run *run, FILE *out);
 /* One HTML page that needs nothing else. Captures are linked by their name, as files beside it. */
 void mrct_report_html(const struct mrct_result_run *run, FILE *out);
 
+/* The style sheet of the page, for pages beside it. */
+void mrct_report_style(FILE *out);
+
 /*
  * Writes junit.xml, report.tap, report.json and report.html into dir, each whole or not at all.
  * Returns 0, or -1 with one sentence in err.

@@ -40,6 +40,14 @@ size_t mrct_result_count_findings(const struct mrct_result_run *run, enum mrct_f
     return n;
 }
 
+size_t mrct_result_count_known(const struct mrct_result_run *run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < run->case_count; i++)
+        n += run->cases[i].verdict == MRCT_FAIL && run->cases[i].known != NULL;
+    return n;
+}
+
 enum mrct_verdict mrct_verdict_worse(enum mrct_verdict a, enum mrct_verdict b)
 {
     return a > b ? a : b; /* the enumeration stands in this order */
@@ -50,11 +58,11 @@ enum mrct_verdict mrct_result_verdict(const struct mrct_result_run *run)
     const struct mrct_result_counts counts = mrct_result_count_cases(run);
     if (counts.n[MRCT_ERROR] > 0)
         return MRCT_ERROR;
-    if (counts.n[MRCT_FAIL] > 0)
+    if (counts.n[MRCT_FAIL] > mrct_result_count_known(run) || run->problem_count > 0)
         return MRCT_FAIL;
     if (counts.n[MRCT_INCONCLUSIVE] > 0)
         return MRCT_INCONCLUSIVE;
-    return counts.n[MRCT_PASS] > 0 ? MRCT_PASS : MRCT_NOT_APPLICABLE;
+    return counts.n[MRCT_PASS] + counts.n[MRCT_FAIL] > 0 ? MRCT_PASS : MRCT_NOT_APPLICABLE;
 }
 
 int mrct_result_exit_status(const struct mrct_result_run *run)

@@ -21,11 +21,13 @@ struct mrct_result_finding {
 struct mrct_result_case {
     const char *id, *title, *purpose, *section;
     const char *problems; /* "possible problems" of the case, or NULL */
+    const char *known;    /* of a FAIL that is known: until when, and why; or NULL */
     enum mrct_verdict verdict;
     char why[800];     /* one sentence for anything but PASS */
     const char *due;   /* the script's line that did not come true, or NULL */
     const char *came;  /* what came instead, in the same notation; or NULL */
     char replay[200];  /* command that runs this case again */
+    char page[160];    /* file of the case's page in the output directory, "" when there is none */
     char capture[128]; /* file name in the output directory, "" when none was written */
     uint64_t seed;
     uint64_t virtual_ns; /* how long it took in virtual time */
@@ -40,7 +42,12 @@ struct mrct_result_case {
 
 struct mrct_result_run {
     const char *suite_version, *spec_hash, *device, *reading; /* reading: "" = all defaults */
-    const char *replay; /* command that runs everything again, or NULL */
+    const char *replay;                    /* command that runs everything again, or NULL */
+    const char *device_version, *firmware; /* as its manifest says; NULL or "": not told */
+    const char *pics_hash, *pixit_hash;    /* of the manifest's sections; NULL or "": none */
+    /* What fails the run besides its cases: a sentence each. */
+    const char **problems;
+    size_t problem_count;
     uint64_t seed;
     bool strict;
     struct mrct_result_case *cases;
@@ -65,7 +72,11 @@ size_t mrct_result_count_findings(const struct mrct_result_run *run, enum mrct_f
  */
 enum mrct_verdict mrct_verdict_worse(enum mrct_verdict a, enum mrct_verdict b);
 
-/* What one verdict says of the whole run: ERROR before FAIL before INCONCLUSIVE, else PASS. */
+/* Failed cases whose failure is known. */
+size_t mrct_result_count_known(const struct mrct_result_run *run);
+
+/* What one verdict says of the whole run: ERROR before FAIL before INCONCLUSIVE, else PASS. A
+ * failure that is known does not fail the run, a problem does. */
 enum mrct_verdict mrct_result_verdict(const struct mrct_result_run *run);
 
 enum mrct_exit {

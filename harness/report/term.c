@@ -135,6 +135,11 @@ static void not_passed(const struct mrct_term *t, const struct mrct_result_case 
     fprintf(t->out, "%s: ", c->id);
     mrct_escape_line(t->out, c->why, 0);
     fputc('\n', t->out);
+    if (c->known != NULL) {
+        fputs("    ", t->out);
+        mrct_escape_line(t->out, c->known, 0);
+        fputc('\n', t->out);
+    }
     for (int kind = MRCT_FINDING_FAIL; kind <= MRCT_FINDING_INCONCLUSIVE; kind++)
         for (size_t i = 0; i < c->finding_count; i++)
             if ((int)c->findings[i].f.kind == kind)
@@ -158,23 +163,38 @@ static void counts(const struct mrct_term *t, const char *what, const struct mrc
             n->n[MRCT_NOT_APPLICABLE], n->n[MRCT_ERROR]);
 }
 
+static void problems(const struct mrct_term *t, const struct mrct_result_run *run)
+{
+    if (run->problem_count > 0)
+        fputc('\n', t->out);
+    for (size_t i = 0; i < run->problem_count; i++) {
+        verdict(t, MRCT_FAIL);
+        mrct_escape_line(t->out, run->problems[i], 0);
+        fputc('\n', t->out);
+    }
+}
+
 void mrct_term_summary(const struct mrct_term *t, const struct mrct_result_run *run)
 {
     const struct mrct_result_counts cases = mrct_result_count_cases(run);
     const struct mrct_result_counts reqs = mrct_result_count_reqs(run);
     const size_t warned = mrct_result_count_findings(run, MRCT_FINDING_WARN, NULL);
-    char replay[300];
+    const size_t known = mrct_result_count_known(run);
+    char replay[400];
     wipe_progress(t);
     requirements(t, run);
     for (size_t i = 0; i < run->case_count; i++)
         if (run->cases[i].verdict != MRCT_PASS && run->cases[i].verdict != MRCT_NOT_APPLICABLE)
             not_passed(t, &run->cases[i]);
+    problems(t, run);
     mrct_report_replay(run, replay, sizeof(replay));
     fputs("\ndevice ", t->out);
     mrct_escape_line(t->out, run->device, 0);
     fprintf(t->out, ", seed %" PRIu64 "\nreplay: %s\n", run->seed, replay);
     if (warned > 0)
         fprintf(t->out, "%zu warnings\n", warned);
+    if (known > 0)
+        fprintf(t->out, "%zu of the failures are known\n", known);
     counts(t, "requirements: ", &reqs);
     counts(t, "", &cases);
 }
