@@ -2,7 +2,9 @@
 /*
  * What a packet costs the endpoint, as requestor and as responder, with 1, 100 and 10,000 QPs of
  * 128 EVs that all have data to send, and what a QP costs in memory. Two endpoints hand each other
- * frames in batches, so that each side's CPU time can be told apart; nothing is lost.
+ * frames in batches, so that each side's CPU time can be told apart; nothing is lost. "one port at
+ * a time" offers the requestor its ports one by one, while the peer reports one of them down:
+ * nothing may look at all QPs, or all EVs, to find who can use a port.
  */
 #include "bench/bench.h"
 #include "ref/endpoint/mrc_ep.h"
@@ -39,6 +41,8 @@ struct bench {
     struct mrc_frame frames[BATCH], answers[BATCH];
     unsigned ports[BATCH], answer_ports[BATCH];
     uint64_t now_ns, packets;
+    bool narrow;   /* one port at a time */
+    unsigned port; /* the next one */
 };
 
 static void *count_alloc(void *user, size_t size_bytes)
@@ -114,11 +118,24 @@ static void post(struct bench *x, uint32_t qpn)
         die("a write was refused");
 }
 
+static int output(struct bench *x, struct side *s, struct mrc_frame *f)
+{
+    if (!x->narrow || s != &x->a)
+        return mrc_ep_output(s->ep, x->now_ns, ~UINT64_C(0), f);
+    for (unsigned n = 0; n < PORTS; n++) {
+        const int port = mrc_ep_output(s->ep, x->now_ns, UINT64_C(1) << x->port, f);
+        x->port = (x->port + 1) % PORTS;
+        if (port >= 0)
+            return port;
+    }
+    return -1;
+}
+
 static unsigned take(struct bench *x, struct side *s, struct mrc_frame *frames, unsigned *ports)
 {
     unsigned n = 0;
     for (; n < BATCH; n++) {
-        const int port = mrc_ep_output(s->ep, x->now_ns, ~UINT64_C(0), &frames[n]);
+        const int port = output(x, s, &frames[n]);
         if (port < 0)
             break;
         ports[n] = (unsigned)port;
@@ -165,7 +182,7 @@ static void turn(struct bench *x)
         die("nothing moves");
 }
 
-static void run(unsigned qps)
+static void run(unsigned qps, bool narrow)
 {
     struct bench *const x = calloc(1, sizeof *x);
     if (x == NULL || (x->bytes = calloc(1, MESSAGE)) == NULL)
@@ -182,6 +199,9 @@ static void run(unsigned qps)
     for (uint32_t q = 0; q < qps; q++)
         for (unsigned i = 0; i < 3; i++)
             post(x, 16 + q);
+    x->narrow = narrow;
+    if (narrow && mrc_ep_port_set(x->b.ep, x->now_ns, PORTS - 1, false) != MRC_EP_OK)
+        die("no port");
     while (x->packets < (uint64_t)WARM_UP * qps)
         turn(x);
     x->packets = 0;
@@ -191,11 +211,12 @@ static void run(unsigned qps)
     const double n = (double)x->packets;
     printf("%6u QPs  requestor %6.2f M packets/s (%4.0f ns)  responder %6.2f M packets/s (%4.0f "
            "ns)  %zu bytes a QP, %zu MiB in all, %zu calls of the allocator under way, %llu "
-           "retransmissions\n",
+           "retransmissions%s\n",
            qps, n / x->a.cpu_s / 1e6, x->a.cpu_s / n * 1e9, n / x->b.cpu_s / 1e6,
            x->b.cpu_s / n * 1e9, per_qp, x->a.mem.bytes >> 20,
            x->a.mem.calls + x->b.mem.calls - calls,
-           (unsigned long long)mrc_ep_counters_get(x->a.ep)->tx_rtx);
+           (unsigned long long)mrc_ep_counters_get(x->a.ep)->tx_rtx,
+           narrow ? ", one port at a time" : "");
     mrc_ep_free(x->a.ep);
     mrc_ep_free(x->b.ep);
     free(x->bytes);
@@ -207,8 +228,8 @@ int main(int argc, char **argv)
     static const unsigned qps[] = {1, 100, 10000};
     printf("4 KiB packets, %d EVs a QP, messages of %d packets, CPU time\n", EVS, MESSAGE / MTU);
     for (int i = 1; i < argc; i++)
-        run((unsigned)atoi(argv[i]));
-    for (unsigned i = 0; argc == 1 && i < sizeof qps / sizeof qps[0]; i++)
-        run(qps[i]);
+        run((unsigned)atoi(argv[i]), false);
+    for (unsigned i = 0; argc == 1 && i < 2 * sizeof qps / sizeof qps[0]; i++)
+        run(qps[i / 2], i % 2 == 1);
     return 0;
 }

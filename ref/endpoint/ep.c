@@ -182,16 +182,19 @@ void mrc_ep_free(struct mrc_ep *ep)
     a.free(a.user, ep);
 }
 
-/* One packet a turn. A QP whose free ports are not to its liking lets the next one try. */
+/* One packet a turn. A QP that has nothing for the free ports after all, as when a retransmission
+ * waits for another EV, lets the next one try. */
 static int data_output(struct mrc_ep *ep, uint64_t now_ns, uint64_t free_ports,
                        struct mrc_frame *out)
 {
-    uint32_t turns = ep->qp_count;
-    for (struct mrc_qp *qp = ep->ready; qp && turns > 0; qp = ep->ready, turns--) {
+    for (uint32_t turns = ep->ready_count; turns > 0; turns--) {
+        struct mrc_qp *qp = mrc_sched_next(ep, (uint32_t)free_ports);
+        if (!qp)
+            break;
         const int port = mrc_req_output(ep, qp, now_ns, free_ports, out);
-        ep->ready = qp->ready_next;
+        mrc_warm_next(qp);
+        mrc_sched_served(ep, qp);
         mrc_qp_settle(ep, qp);
-        mrc_warm_next(ep);
         if (port >= 0)
             return port;
     }

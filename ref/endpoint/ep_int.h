@@ -253,6 +253,9 @@ struct mrc_qp {
     enum mrc_qp_state state;
     /* ready ring: QPs that could send a packet now but for a free port */
     struct mrc_qp *ready_next, *ready_prev;
+    uint64_t ready_no;    /* turns are given by this number, the lowest first */
+    uint32_t ready_ports; /* it can use, as it came into the ring */
+    uint8_t ready_group;  /* the ring, index into mrc_ep.ready */
     /* timers */
     uint64_t timer_ns; /* when it really wants to be called; MRC_TIME_NEVER */
     uint32_t heap_pos; /* MRC_HEAP_NIL: not in the heap */
@@ -334,6 +337,14 @@ struct mrc_qp_ref {
     uint32_t qpn;
 };
 
+/* A ring of READY QPs that can use the same ports, so that a free port finds one of them without
+ * looking at the others. */
+struct mrc_ready {
+    uint32_t ports;      /* by which they have active EVs; of the last ring: one of them at least */
+    struct mrc_qp *head; /* served next; NULL: the ring is free for any ports */
+};
+#define MRC_READY_RINGS 17u
+
 struct mrc_ep {
     struct mrc_ep_config cfg;
     struct mrc_rng rng;
@@ -348,8 +359,11 @@ struct mrc_ep {
     struct mrc_qpcc **qpcc_table; /* shared controllers by id and peer; qp_mask + 1 buckets */
     uint32_t qpn_next;            /* next number to try for a QP that asks for none */
     struct mrc_qp *all;           /* every QP */
-    struct mrc_qp *ready;         /* ready ring; its head is served next */
-    struct mrc_timer *heap;       /* four-way heap by at_ns */
+    struct mrc_ready ready[MRC_READY_RINGS];
+    unsigned ready_rings;   /* the rings from this one on are free */
+    uint32_t ready_count;   /* QPs in all of them */
+    uint64_t ready_no;      /* the latest turn given */
+    struct mrc_timer *heap; /* four-way heap by at_ns */
     uint32_t heap_len;
 
     struct mrc_mr_slot *mrs;
@@ -438,6 +452,12 @@ void mrc_qp_fail(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, enum mrc
 /* Puts the QP into the ready ring or takes it out, as its state says. */
 void mrc_sched_update(struct mrc_ep *ep, struct mrc_qp *qp);
 void mrc_sched_remove(struct mrc_ep *ep, struct mrc_qp *qp);
+/* The ports that the QP can use may have changed: another ring, if it is READY. */
+void mrc_sched_regroup(struct mrc_ep *ep, struct mrc_qp *qp);
+/* The READY QP whose turn it is of those that can use a free port; NULL: none. */
+struct mrc_qp *mrc_sched_next(const struct mrc_ep *ep, uint32_t free_ports);
+/* It had its turn: the others of its ring come first. */
+void mrc_sched_served(struct mrc_ep *ep, struct mrc_qp *qp);
 enum mrc_sched_state mrc_sched_state(const struct mrc_qp *qp);
 
 /* ---- qpcc.c ---- */

@@ -2,7 +2,8 @@
 /*
  * Spraying: every packet takes the next EV of a rotation through the active GOOD EVs. The order is
  * pseudo-random and drawn anew now and then, one swap a packet while a drawing round lasts, so that
- * no packet pays for it. EVs in SKIP are jumped over with the help of a bitmap.
+ * no packet pays for it. EVs in SKIP, and those on ports that are busy, are jumped over with the
+ * help of bitmaps (ev_places.c).
  */
 #include "ref/endpoint/ep_int.h"
 
@@ -10,258 +11,12 @@
 #define ROUNDS_SPAN 8u
 /* EVs of a retransmission looked at: more than two for each port, as one value may go by all. */
 #define RTX_TRIES (2u * MRC_EP_PORTS_MAX + 8u)
-#define WORD_BITS 64u
+/* EVs in SKIP of a port looked at. */
+#define SKIP_TRIES 4u
 
 struct mrc_evs *mrc_qp_evs(struct mrc_qp *qp)
 {
     return qp->shared_evs ? qp->shared_evs : &qp->evs;
-}
-
-/* ---- the list, and finding an EV by what a peer reflects ---- */
-
-static uint32_t wire_value(const struct mrc_ep *ep, const struct mrc_ev *ev)
-{
-    uint16_t src_port;
-    uint32_t flow_label;
-    mrc_ev_to_fields(&ep->cfg.wire, ev->value, &src_port, &flow_label);
-    return mrc_ev_from_fields(&ep->cfg.wire, src_port, flow_label,
-                              ep->cfg.port_addr[ev->port].is_v6);
-}
-
-static uint32_t hash_of(const struct mrc_evs *evs, uint32_t wire)
-{
-    return (uint32_t)((wire * UINT64_C(0x9E3779B97F4A7C15)) >> 40) & evs->wire_mask;
-}
-
-static void hash_add(struct mrc_evs *evs, uint16_t i)
-{
-    uint32_t at = hash_of(evs, evs->list[i].wire);
-    while (evs->by_wire[at] != MRC_EV_NIL)
-        at = (at + 1) & evs->wire_mask;
-    evs->by_wire[at] = i;
-}
-
-static void clear_hash(struct mrc_evs *evs)
-{
-    for (uint32_t at = 0; at <= evs->wire_mask; at++)
-        evs->by_wire[at] = MRC_EV_NIL;
-}
-
-static void count_distinct(struct mrc_evs *evs)
-{
-    const uint32_t first = evs->list[0].wire;
-    uint32_t second = first;
-    evs->distinct = 1;
-    for (uint16_t i = 1; i < evs->count && evs->distinct < 3; i++) {
-        const uint32_t w = evs->list[i].wire;
-        if (w == first || (evs->distinct == 2 && w == second))
-            continue;
-        second = w;
-        evs->distinct++;
-    }
-}
-
-/* One of several EVs of the same value cannot be told from the others. */
-static int alone(const struct mrc_evs *evs, uint32_t at, uint32_t wire)
-{
-    const int found = evs->by_wire[at];
-    for (at = (at + 1) & evs->wire_mask; evs->by_wire[at] != MRC_EV_NIL;
-         at = (at + 1) & evs->wire_mask)
-        if (evs->list[evs->by_wire[at]].wire == wire)
-            return -1;
-    return found;
-}
-
-int mrc_ev_of_wire(const struct mrc_evs *evs, int last, uint32_t wire)
-{
-    if (last >= 0 && evs->list[last].wire == wire)
-        return last;
-    for (uint32_t at = hash_of(evs, wire); evs->by_wire[at] != MRC_EV_NIL;
-         at = (at + 1) & evs->wire_mask)
-        if (evs->list[evs->by_wire[at]].wire == wire)
-            return alone(evs, at, wire);
-    return -1;
-}
-
-int mrc_ev_index(const struct mrc_evs *evs, uint32_t value, unsigned port)
-{
-    for (uint32_t at = hash_of(evs, value); evs->by_wire[at] != MRC_EV_NIL;
-         at = (at + 1) & evs->wire_mask) {
-        const struct mrc_ev_entry *e = &evs->list[evs->by_wire[at]];
-        if (e->value == value && e->port == port)
-            return evs->by_wire[at];
-    }
-    return -1;
-}
-
-/* ---- making the table ---- */
-
-static int alloc_states(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
-{
-    evs->count = (uint16_t)count;
-    evs->rec = mrc_ep_alloc(ep, count, sizeof *evs->rec);
-    evs->order = mrc_ep_alloc(ep, count, sizeof *evs->order);
-    evs->good = mrc_ep_alloc(ep, (count + WORD_BITS - 1) / WORD_BITS, sizeof *evs->good);
-    return evs->rec && evs->order && evs->good ? MRC_EP_OK : MRC_EP_ENOMEM;
-}
-
-static int alloc_list(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
-{
-    const uint32_t hash = mrc_pow2_at_least(2 * count);
-    evs->list = mrc_ep_alloc(ep, count, sizeof *evs->list);
-    evs->by_wire = mrc_ep_alloc(ep, hash, sizeof *evs->by_wire);
-    if (!evs->list || !evs->by_wire)
-        return MRC_EP_ENOMEM;
-    evs->wire_mask = hash - 1;
-    clear_hash(evs);
-    for (uint32_t n = count - 1; n; n >>= 1)
-        evs->index_bits++;
-    return MRC_EP_OK;
-}
-
-static void empty_lists(struct mrc_evs *evs)
-{
-    const struct mrc_ev_fifo none = {MRC_EV_NIL, MRC_EV_NIL};
-    evs->skip = none;
-    for (unsigned i = 0; i < MRC_EV_LEVELS; i++)
-        evs->probe[i] = none;
-    for (unsigned i = 0; i < MRC_EP_PORTS_MAX; i++)
-        evs->backup[i] = none;
-}
-
-static void fill_list(const struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *list)
-{
-    for (uint16_t i = 0; i < evs->count; i++) {
-        evs->list[i] = (struct mrc_ev_entry){
-            .value = list[i].value, .wire = wire_value(ep, &list[i]), .port = list[i].port};
-        evs->ports |= UINT32_C(1) << list[i].port;
-        hash_add(evs, i);
-    }
-    count_distinct(evs);
-}
-
-/* As many on each plane, drawn at random from the plane's. */
-static void choose_active(struct mrc_evs *evs, struct mrc_rng *rng, unsigned active)
-{
-    const unsigned planes = (unsigned)__builtin_popcount(evs->ports);
-    const unsigned each = active / planes > 0 ? active / planes : 1;
-    for (uint16_t p = 0; p < evs->count; p++)
-        mrc_evs_swap(evs, p, (uint16_t)(p + mrc_rng_below(rng, (uint32_t)(evs->count - p))));
-    for (uint16_t p = 0; p < evs->count; p++) {
-        const uint8_t port = evs->list[evs->order[p]].port;
-        if (evs->wanted_on[port] >= each)
-            continue;
-        evs->wanted_on[port]++;
-        mrc_evs_swap(evs, p, evs->active++);
-    }
-}
-
-static void choose_all(struct mrc_evs *evs)
-{
-    for (uint16_t i = 0; i < evs->count; i++)
-        evs->wanted_on[evs->list[i].port]++;
-    evs->active = evs->count;
-}
-
-static void start_states(struct mrc_ep *ep, struct mrc_evs *evs, unsigned active,
-                         unsigned min_active)
-{
-    empty_lists(evs);
-    for (uint16_t i = 0; i < evs->count; i++)
-        evs->rec[i].pos = evs->order[i] = i;
-    if (active > 0 && active < evs->count)
-        choose_active(evs, &ep->rng, active);
-    else
-        choose_all(evs);
-    for (uint16_t p = 0; p < evs->count; p++)
-        mrc_evs_file(evs, evs->order[p]);
-    const unsigned quarter = evs->active / 4u > 0 ? evs->active / 4u : 1u;
-    evs->min_active = (uint16_t)(min_active > 0 ? min_active : quarter);
-}
-
-int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *list, unsigned count,
-                 unsigned active, unsigned min_active)
-{
-    if (!list || count < 1 || count > MRC_EV_COUNT_MAX || active > count || min_active > count)
-        return MRC_EP_EINVAL;
-    for (unsigned i = 0; i < count; i++)
-        if (list[i].port >= ep->cfg.ports)
-            return MRC_EP_EINVAL;
-    int err = alloc_states(ep, evs, count);
-    if (err == MRC_EP_OK)
-        err = alloc_list(ep, evs, count);
-    if (err != MRC_EP_OK)
-        return err;
-    fill_list(ep, evs, list);
-    start_states(ep, evs, active, min_active);
-    return MRC_EP_OK;
-}
-
-int mrc_evs_share(struct mrc_ep *ep, struct mrc_evs *evs, struct mrc_evs *table, unsigned active,
-                  unsigned min_active, bool with_states)
-{
-    *evs = (struct mrc_evs){.list = table->list,
-                            .by_wire = table->by_wire,
-                            .outer = table->outer,
-                            .srh = table->srh,
-                            .borrowed = true,
-                            .count = table->count,
-                            .wire_mask = table->wire_mask,
-                            .distinct = table->distinct,
-                            .index_bits = table->index_bits,
-                            .ports = table->ports,
-                            .profile = table->profile,
-                            .events = table->events};
-    table->draws = with_states;
-    if (with_states)
-        return MRC_EP_OK;
-    const int err = alloc_states(ep, evs, table->count);
-    if (err != MRC_EP_OK)
-        return err;
-    start_states(ep, evs, active, min_active);
-    for (uint16_t i = 0; i < table->count; i++)
-        if (mrc_ev_state_of(table, i) == MRC_EV_DENIED)
-            mrc_evs_deny(evs, i);
-    return MRC_EP_OK;
-}
-
-void mrc_evs_rename(struct mrc_ep *ep, struct mrc_evs *evs, uint16_t i, uint32_t value)
-{
-    struct mrc_ev_entry *e = &evs->list[i];
-    e->value = value;
-    e->wire = wire_value(ep, &(struct mrc_ev){.value = value, .port = e->port});
-    e->age++;
-    clear_hash(evs);
-    for (uint16_t k = 0; k < evs->count; k++)
-        hash_add(evs, k);
-    count_distinct(evs);
-}
-
-void mrc_evs_fini(struct mrc_ep *ep, struct mrc_evs *evs)
-{
-    if (!evs->borrowed) {
-        mrc_ep_dealloc(ep, evs->list);
-        mrc_ep_dealloc(ep, evs->by_wire);
-    }
-    mrc_ep_dealloc(ep, evs->rec);
-    mrc_ep_dealloc(ep, evs->order);
-    mrc_ep_dealloc(ep, evs->good);
-    *evs = (struct mrc_evs){0};
-}
-
-/* ---- the rotation ---- */
-
-/* First place from `from` on that holds an active GOOD EV; MRC_EV_NIL: none up to the end. */
-static uint16_t next_good(const struct mrc_evs *evs, uint16_t from)
-{
-    const unsigned words = (evs->active + WORD_BITS - 1) / WORD_BITS;
-    unsigned w = from / WORD_BITS;
-    if (w >= words)
-        return MRC_EV_NIL;
-    uint64_t bits = evs->good[w] >> (from % WORD_BITS) << (from % WORD_BITS);
-    while (!bits && ++w < words)
-        bits = evs->good[w];
-    return bits ? (uint16_t)(w * WORD_BITS + (unsigned)__builtin_ctzll(bits)) : MRC_EV_NIL;
 }
 
 /* A round is over: how long the order stays. */
@@ -275,29 +30,38 @@ static void wrap(struct mrc_evs *evs, struct mrc_rng *rng)
     evs->rounds--;
 }
 
-/* The next GOOD EV of the rotation, and one step on. There is one. */
-static uint16_t step(struct mrc_evs *evs, struct mrc_rng *rng)
+/* The place is behind us. */
+static void go_past(struct mrc_evs *evs, struct mrc_rng *rng, uint16_t place)
 {
-    uint16_t at = next_good(evs, evs->pos);
-    if (at == MRC_EV_NIL) {
+    evs->pos = (uint16_t)(place + 1);
+    if (evs->pos >= evs->active)
         wrap(evs, rng);
-        at = next_good(evs, 0);
-    }
-    if (evs->rounds == 0) {
-        const uint16_t other = (uint16_t)(at + mrc_rng_below(rng, (uint32_t)(evs->active - at)));
-        if (mrc_bit(evs->good, other))
-            mrc_evs_swap(evs, at, other);
-    }
-    const uint16_t i = evs->order[at];
-    evs->pos = (uint16_t)(at + 1);
-    if (evs->pos == evs->active)
-        wrap(evs, rng);
-    return i;
 }
 
-static bool port_free(const struct mrc_evs *evs, uint16_t i, uint64_t free_ports)
+/* In a drawing round one of those still to come is drawn for the next place, be its port free or
+ * not: else the order of the ports would stay, and those that are always passed over, too. */
+static void draw(struct mrc_evs *evs, struct mrc_rng *rng)
 {
-    return (free_ports >> evs->list[i].port & 1u) != 0;
+    const uint16_t at = mrc_places_next(evs, evs->good_ports, evs->pos);
+    if (at == MRC_EV_NIL)
+        return;
+    const uint16_t other = (uint16_t)(at + mrc_rng_below(rng, (uint32_t)(evs->active - at)));
+    if (mrc_ev_state_of(evs, evs->order[other]) == MRC_EV_GOOD)
+        mrc_evs_swap(evs, at, other);
+}
+
+/* The next GOOD EV of the rotation by these ports, and one step on. There is one. */
+static uint16_t step(struct mrc_evs *evs, struct mrc_rng *rng, uint32_t ports)
+{
+    if (evs->rounds == 0)
+        draw(evs, rng);
+    uint16_t at = mrc_places_next(evs, ports, evs->pos);
+    if (at == MRC_EV_NIL) {
+        wrap(evs, rng);
+        at = mrc_places_next(evs, ports, 0);
+    }
+    go_past(evs, rng, at);
+    return evs->order[at];
 }
 
 /* The EV that the rotation stands at is in SKIP: this packet passes over it. One a packet. */
@@ -306,66 +70,63 @@ static void pass_over(struct mrc_ep *ep, struct mrc_qp *qp, struct mrc_evs *evs,
     if (evs->skipped == 0)
         return;
     mrc_ev_expire_skips(ep, qp, now_ns);
-    if (mrc_bit(evs->good, evs->pos))
+    const uint16_t at = evs->pos;
+    if (mrc_ev_state_of(evs, evs->order[at]) != MRC_EV_SKIP)
         return;
-    mrc_ev_unskip(ep, qp, evs->order[evs->pos], now_ns, MRC_EV_BY_ROTATION);
-    evs->pos++;
-    if (evs->pos == evs->active)
-        wrap(evs, &ep->rng);
+    mrc_ev_unskip(ep, qp, evs->order[at], now_ns, MRC_EV_BY_ROTATION);
+    go_past(evs, &ep->rng, at);
 }
 
-/* No GOOD EV leaves by a free port: the whole rotation passes over one in SKIP, which is GOOD when
- * its turn comes again, now. Not one of the value *avoid. */
-static int skipped_one(struct mrc_ep *ep, struct mrc_qp *qp, struct mrc_evs *evs, uint64_t now_ns,
-                       uint64_t ports, const uint32_t *avoid)
+/* The EV that is longest in SKIP by a port, not one of the value *avoid. */
+static uint16_t oldest_skip(const struct mrc_evs *evs, unsigned port, const uint32_t *avoid)
 {
-    for (uint16_t n = 0; evs->skipped > 0 && n < evs->active; n++) {
-        const uint16_t at = (uint16_t)((evs->pos + n) % evs->active);
-        const uint16_t i = evs->order[at];
-        if (mrc_bit(evs->good, at) || !port_free(evs, i, ports) ||
-            (avoid && evs->list[i].wire == *avoid))
-            continue;
-        mrc_ev_unskip(ep, qp, i, now_ns, MRC_EV_BY_ROTATION);
-        evs->pos = at;
-        const uint8_t rounds = evs->rounds;
-        evs->rounds = rounds > 0 ? rounds : 1; /* this one, and no other drawn in its place */
-        const uint16_t got = step(evs, &ep->rng);
-        if (rounds == 0 && evs->pos != 0)
-            evs->rounds = 0;
-        return got;
-    }
-    return -1;
-}
-
-static int next_free(struct mrc_evs *evs, struct mrc_rng *rng, uint64_t ports)
-{
-    for (;;) {
-        const uint16_t i = step(evs, rng);
-        if (port_free(evs, i, ports))
+    uint16_t i = evs->skip[port].head;
+    for (unsigned n = 0; n < SKIP_TRIES && i != MRC_EV_NIL; n++, i = evs->rec[i].next)
+        if (!avoid || evs->list[i].wire != *avoid)
             return i;
+    return MRC_EV_NIL;
+}
+
+/* No GOOD EV leaves by a free port: the rotation passes over all it must, so that the one longest
+ * in SKIP is GOOD again, and its turn is now. */
+static int skipped_one(struct mrc_ep *ep, struct mrc_qp *qp, struct mrc_evs *evs, uint64_t now_ns,
+                       uint32_t ports, const uint32_t *avoid)
+{
+    int best = -1;
+    for (uint32_t left = evs->skipped > 0 ? ports & evs->ports : 0; left; left &= left - 1) {
+        const uint16_t i = oldest_skip(evs, (unsigned)__builtin_ctz(left), avoid);
+        if (i != MRC_EV_NIL && (best < 0 || (int32_t)(evs->rec[i].due - evs->rec[best].due) < 0))
+            best = i;
     }
+    if (best < 0)
+        return -1;
+    mrc_ev_unskip(ep, qp, (uint16_t)best, now_ns, MRC_EV_BY_ROTATION);
+    go_past(evs, &ep->rng, evs->rec[best].pos);
+    return best;
+}
+
+/* Free ports by which the peer can be reached. */
+static uint32_t usable(const struct mrc_ep *ep, const struct mrc_qp *qp, uint64_t free_ports)
+{
+    return (uint32_t)free_ports & mrc_ports_up(ep, qp);
 }
 
 int mrc_ev_next(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports)
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
-    const uint64_t ports = free_ports & mrc_ports_up(ep, qp);
+    const uint32_t ports = usable(ep, qp, free_ports);
     if ((evs->good_ports & ports) == 0)
         return skipped_one(ep, qp, evs, now_ns, ports, NULL);
     pass_over(ep, qp, evs, now_ns);
-    return next_free(evs, &ep->rng, ports);
+    return step(evs, &ep->rng, evs->good_ports & ports);
 }
 
 /* One of the next EVs, other than a and b. */
-static int next_other(struct mrc_evs *evs, struct mrc_rng *rng, uint64_t ports, uint32_t a,
+static int next_other(struct mrc_evs *evs, struct mrc_rng *rng, uint32_t ports, uint32_t a,
                       uint32_t b)
 {
-    unsigned tries = 0;
-    while (tries < RTX_TRIES) {
-        const uint16_t i = step(evs, rng);
-        if (!port_free(evs, i, ports))
-            continue;
-        tries++;
+    for (unsigned tries = 0; tries < RTX_TRIES; tries++) {
+        const uint16_t i = step(evs, rng, ports);
         if (evs->list[i].wire != a && evs->list[i].wire != b)
             return i;
     }
@@ -376,16 +137,16 @@ int mrc_ev_next_rtx(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint6
                     uint16_t last, const uint32_t *named, bool strict)
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
-    const uint64_t ports = free_ports & mrc_ports_up(ep, qp);
+    const uint32_t ports = usable(ep, qp, free_ports);
     const uint32_t used = evs->list[last].wire;
     const uint32_t bad = named ? *named : used;
     const bool any = !strict || !named || evs->distinct < 2;
     int i = -1;
     if ((evs->good_ports & ports) != 0) {
         pass_over(ep, qp, evs, now_ns);
-        i = next_other(evs, &ep->rng, ports, used, bad);
+        i = next_other(evs, &ep->rng, evs->good_ports & ports, used, bad);
         if (i < 0 && used != bad)
-            i = next_other(evs, &ep->rng, ports, bad, bad);
+            i = next_other(evs, &ep->rng, evs->good_ports & ports, bad, bad);
     }
     if (i < 0)
         i = skipped_one(ep, qp, evs, now_ns, ports, &bad);

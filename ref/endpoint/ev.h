@@ -54,31 +54,32 @@ struct mrc_evs {
     bool draws;                 /* shared by QPs: every round draws, or they would walk in step */
     struct mrc_ev_rec *rec;
     uint16_t *order;
-    uint64_t *good;     /* bit = place in the order: active and GOOD */
+    uint64_t *places;   /* bitmaps of the places that hold an active GOOD EV: ev_places.c */
     uint16_t *by_wire;  /* hash table from wire value to index; MRC_EV_NIL: free */
     uint32_t wire_mask; /* its size - 1 */
     uint16_t count;     /* >= 1 */
     uint16_t active;    /* length of the active part */
     uint16_t min_active;
-    uint16_t pos;        /* next place in the order, < active unless that is 0 */
-    uint16_t skipped;    /* EVs in SKIP */
-    uint8_t rounds;      /* whole rounds until the order is drawn anew; 0: this round draws */
-    uint8_t distinct;    /* different wire values, counted up to 3 */
-    uint8_t index_bits;  /* bits that hold an index: low ones of a probe_id */
-    uint16_t probe_no;   /* probes sent */
-    uint32_t ports;      /* ports some EV leaves by, bit = port */
-    uint32_t good_ports; /* ports some active GOOD EV leaves by */
+    uint16_t pos;          /* next place in the order, < active unless that is 0 */
+    uint16_t skipped;      /* EVs in SKIP */
+    uint8_t rounds;        /* whole rounds until the order is drawn anew; 0: this round draws */
+    uint8_t distinct;      /* different wire values, counted up to 3 */
+    uint8_t index_bits;    /* bits that hold an index: low ones of a probe_id */
+    uint16_t probe_no;     /* probes sent */
+    uint32_t ports;        /* ports some EV leaves by, bit = port */
+    uint32_t good_ports;   /* ports some active GOOD EV leaves by */
+    uint32_t active_ports; /* ports some active EV leaves by */
     uint16_t good_on[MRC_EP_PORTS_MAX];
     uint16_t active_on[MRC_EP_PORTS_MAX];
     uint16_t wanted_on[MRC_EP_PORTS_MAX];        /* active ones that a plane should have */
     struct mrc_ev_fifo backup[MRC_EP_PORTS_MAX]; /* GOOD, not active */
     struct mrc_ev_fifo probe[MRC_EV_LEVELS];     /* ASSUMED_BAD, by level, the next due first */
-    struct mrc_ev_fifo skip;                     /* SKIP, the next due first */
+    struct mrc_ev_fifo skip[MRC_EP_PORTS_MAX];   /* SKIP, the next due first */
     uint64_t profile;                            /* its profile's id; 0: a list of the QP's own */
     uint32_t events;                             /* MRC_EV_EVENT_x */
 };
 
-/* ---- ev.c: the list and the rotation ---- */
+/* ---- ev_list.c: the list, made, shared, searched ---- */
 int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *list, unsigned count,
                  unsigned active, unsigned min_active);
 /* The EVs of a profile's table with states of the QP's own; or, `with_states`, nothing of its own.
@@ -86,6 +87,21 @@ int mrc_evs_init(struct mrc_ep *ep, struct mrc_evs *evs, const struct mrc_ev *li
 int mrc_evs_share(struct mrc_ep *ep, struct mrc_evs *evs, struct mrc_evs *table, unsigned active,
                   unsigned min_active, bool with_states);
 void mrc_evs_fini(struct mrc_ep *ep, struct mrc_evs *evs);
+/* The EV that a peer reflected; last (or -1): the one that the packet took. -1: none, or not sure.
+ */
+int mrc_ev_of_wire(const struct mrc_evs *evs, int last, uint32_t wire);
+/* The EV of this value and port, on IPv6; -1: none. */
+int mrc_ev_index(const struct mrc_evs *evs, uint32_t value, unsigned port);
+
+/* ---- ev_places.c: places of the order by the port of the EV that stands there ---- */
+bool mrc_places_init(struct mrc_ep *ep, struct mrc_evs *evs); /* false: no memory */
+bool mrc_places_has(const struct mrc_evs *evs, unsigned port, uint16_t place);
+void mrc_places_add(struct mrc_evs *evs, unsigned port, uint16_t place);
+void mrc_places_remove(struct mrc_evs *evs, unsigned port, uint16_t place);
+/* First place from `from` on for one of the ports, all of which have a row; MRC_EV_NIL: none. */
+uint16_t mrc_places_next(const struct mrc_evs *evs, uint32_t ports, uint16_t from);
+
+/* ---- ev.c: the rotation ---- */
 struct mrc_evs *mrc_qp_evs(struct mrc_qp *qp);
 /* The next EV of the rotation whose port is free; EVs on other ports are passed over. -1: none. */
 int mrc_ev_next(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports);
@@ -93,11 +109,6 @@ int mrc_ev_next(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t 
  * strict false: any EV on a free port rather than none. */
 int mrc_ev_next_rtx(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t free_ports,
                     uint16_t last, const uint32_t *named, bool strict);
-/* The EV that a peer reflected; last (or -1): the one that the packet took. -1: none, or not sure.
- */
-int mrc_ev_of_wire(const struct mrc_evs *evs, int last, uint32_t wire);
-/* The EV of this value and port, on IPv6; -1: none. */
-int mrc_ev_index(const struct mrc_evs *evs, uint32_t value, unsigned port);
 
 /* Another EV by the same port at place i of a list. */
 void mrc_evs_rename(struct mrc_ep *ep, struct mrc_evs *evs, uint16_t i, uint32_t value);
@@ -106,7 +117,9 @@ void mrc_evs_rename(struct mrc_ep *ep, struct mrc_evs *evs, uint16_t i, uint32_t
 struct mrc_ev_set;
 int mrc_ev_profile_use(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t id);
 void mrc_ev_profile_leave(struct mrc_qp *qp);
-void mrc_ev_profile_destroy_all(struct mrc_ep *ep); /* no QP is left */
+void mrc_ev_profile_regroup(struct mrc_ep *ep,
+                            struct mrc_ev_set *set); /* see mrc_sched_regroup() */
+void mrc_ev_profile_destroy_all(struct mrc_ep *ep);  /* no QP is left */
 
 /* ---- srv6.c: the outer header of a packet, where there is one ---- */
 void mrc_ev_encap(const struct mrc_qp *qp, unsigned port, uint32_t value, struct mrc_pkt *p);

@@ -229,3 +229,9 @@ void mrc_ev_profile_leave(struct mrc_qp *qp)
     s->qp_count--;
     qp->ev_set = NULL;
 }
+
+void mrc_ev_profile_regroup(struct mrc_ep *ep, struct mrc_ev_set *set)
+{
+    for (struct mrc_qp *qp = set->qps; qp; qp = qp->set_next)
+        mrc_sched_regroup(ep, qp);
+}

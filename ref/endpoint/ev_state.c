@@ -4,8 +4,9 @@
  * replaced by a backup of its own plane; without one the active part shrinks, down to min_active.
  * An EV that comes back fills a gap of its plane, or becomes a backup.
  *
- * Each EV stands in one list at most: SKIP in that of the time-outs, ASSUMED_BAD in that of its
- * back-off step (one interval a list, so that each is in order of time), a backup in its plane's.
+ * Each EV stands in one list at most: SKIP in its plane's, in order of the time-outs, ASSUMED_BAD
+ * in that of its back-off step (one interval a list, so that each is in order of time), a backup in
+ * its plane's.
  */
 #include "ref/endpoint/ep_int.h"
 
@@ -65,7 +66,7 @@ static struct mrc_ev_fifo *list_of(struct mrc_evs *evs, uint16_t i)
     case MRC_EV_GOOD:
         return is_active(evs, i) ? NULL : &evs->backup[evs->list[i].port];
     case MRC_EV_SKIP:
-        return &evs->skip;
+        return &evs->skip[evs->list[i].port];
     case MRC_EV_ASSUMED_BAD:
         return &evs->probe[evs->rec[i].level];
     case MRC_EV_DENIED:
@@ -99,22 +100,30 @@ void mrc_evs_swap(struct mrc_evs *evs, uint16_t a, uint16_t b)
 {
     const uint16_t i = evs->order[a];
     const uint16_t j = evs->order[b];
-    const bool good_i = mrc_bit(evs->good, a);
-    const bool good_j = mrc_bit(evs->good, b);
+    const unsigned port_i = evs->list[i].port;
+    const unsigned port_j = evs->list[j].port;
+    const bool good_i = mrc_places_has(evs, port_i, a);
+    const bool good_j = mrc_places_has(evs, port_j, b);
     evs->order[a] = j;
     evs->order[b] = i;
     evs->rec[j].pos = a;
     evs->rec[i].pos = b;
-    if (good_i == good_j)
+    if (a == b || (good_i == good_j && port_i == port_j))
         return;
-    mrc_bit_clear(evs->good, good_i ? a : b);
-    mrc_bit_set(evs->good, good_i ? b : a);
+    if (good_i)
+        mrc_places_remove(evs, port_i, a);
+    if (good_j)
+        mrc_places_remove(evs, port_j, b);
+    if (good_i)
+        mrc_places_add(evs, port_i, b);
+    if (good_j)
+        mrc_places_add(evs, port_j, a);
 }
 
 static void set_good(struct mrc_evs *evs, uint16_t i)
 {
     const uint8_t port = evs->list[i].port;
-    mrc_bit_set(evs->good, evs->rec[i].pos);
+    mrc_places_add(evs, port, evs->rec[i].pos);
     evs->good_on[port]++;
     evs->good_ports |= UINT32_C(1) << port;
 }
@@ -122,18 +131,27 @@ static void set_good(struct mrc_evs *evs, uint16_t i)
 static void clear_good(struct mrc_evs *evs, uint16_t i)
 {
     const uint8_t port = evs->list[i].port;
-    if (!mrc_bit(evs->good, evs->rec[i].pos))
+    if (!mrc_places_has(evs, port, evs->rec[i].pos))
         return;
-    mrc_bit_clear(evs->good, evs->rec[i].pos);
+    mrc_places_remove(evs, port, evs->rec[i].pos);
     if (--evs->good_on[port] == 0)
         evs->good_ports &= ~(UINT32_C(1) << port);
+}
+
+static void count_active(struct mrc_evs *evs, unsigned port, int step)
+{
+    evs->active_on[port] = (uint16_t)(evs->active_on[port] + step);
+    if (evs->active_on[port] > 0)
+        evs->active_ports |= UINT32_C(1) << port;
+    else
+        evs->active_ports &= ~(UINT32_C(1) << port);
 }
 
 void mrc_evs_file(struct mrc_evs *evs, uint16_t i)
 {
     if (is_active(evs, i)) {
         set_good(evs, i);
-        evs->active_on[evs->list[i].port]++;
+        count_active(evs, evs->list[i].port, 1);
     }
     enter_list(evs, i);
 }
@@ -149,7 +167,7 @@ static void take_back(struct mrc_evs *evs, uint16_t i)
     if (evs->active_on[port] < evs->wanted_on[port]) {
         mrc_evs_swap(evs, evs->rec[i].pos, evs->active);
         evs->active++;
-        evs->active_on[port]++;
+        count_active(evs, port, 1);
         set_good(evs, i);
     } else {
         enter_list(evs, i);
@@ -169,7 +187,7 @@ static void withdraw(struct mrc_evs *evs, uint16_t i)
         return;
     }
     evs->active--;
-    evs->active_on[port]--;
+    count_active(evs, port, -1);
     mrc_evs_swap(evs, evs->rec[i].pos, evs->active);
     if (evs->pos >= evs->active)
         evs->pos = 0;
@@ -242,6 +260,14 @@ bool mrc_evs_renew(struct mrc_evs *evs, uint16_t i)
 
 /* ---- the edges ---- */
 
+/* A plane got its first active EV, or lost its last one: other QPs of the profile may have to use
+ * other ports (Q25 b). The QP itself is settled by whoever brought the news. */
+static void others_follow(struct mrc_ep *ep, const struct mrc_qp *qp, uint32_t ports_before)
+{
+    if (qp->shared_evs && qp->shared_evs->active_ports != ports_before)
+        mrc_ev_profile_regroup(ep, qp->ev_set);
+}
+
 void mrc_ev_skip(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
                  enum mrc_ev_cause why)
 {
@@ -269,8 +295,11 @@ void mrc_ev_unskip(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t no
 void mrc_ev_expire_skips(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
-    while (evs->skip.head != MRC_EV_NIL && due_passed(evs->rec[evs->skip.head].due, now_ns))
-        mrc_ev_unskip(ep, qp, evs->skip.head, now_ns, MRC_EV_BY_SKIP_TIMEOUT);
+    for (uint32_t left = evs->ports; left; left &= left - 1) {
+        const struct mrc_ev_fifo *f = &evs->skip[__builtin_ctz(left)];
+        while (f->head != MRC_EV_NIL && due_passed(evs->rec[f->head].due, now_ns))
+            mrc_ev_unskip(ep, qp, f->head, now_ns, MRC_EV_BY_SKIP_TIMEOUT);
+    }
 }
 
 void mrc_ev_assume_bad(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns,
@@ -284,6 +313,7 @@ void mrc_ev_assume_bad(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_
     const bool backup = evs->backup[evs->list[i].port].head != MRC_EV_NIL;
     if (active && !backup && evs->active <= evs->min_active)
         return;
+    const uint32_t ports = evs->active_ports;
     leave_list(evs, i);
     if (active)
         withdraw(evs, i);
@@ -291,6 +321,7 @@ void mrc_ev_assume_bad(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_
     evs->rec[i].level = 0;
     evs->rec[i].due = due_at(now_ns + probe_wait(ep, qp, 0));
     enter_list(evs, i);
+    others_follow(ep, qp, ports);
     mrc_ev_changed(ep, qp, i, from, now_ns, why);
 }
 
@@ -301,16 +332,22 @@ void mrc_ev_restore(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t n
     const enum mrc_ev_state from = mrc_ev_state_of(evs, i);
     if (from == MRC_EV_DENIED && why != MRC_EV_BY_CONTROLLER)
         return;
-    if (mrc_evs_allow(evs, i))
-        mrc_ev_changed(ep, qp, i, from, now_ns, why);
+    const uint32_t ports = evs->active_ports;
+    if (!mrc_evs_allow(evs, i))
+        return;
+    others_follow(ep, qp, ports);
+    mrc_ev_changed(ep, qp, i, from, now_ns, why);
 }
 
 void mrc_ev_deny(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_ns)
 {
     struct mrc_evs *evs = mrc_qp_evs(qp);
     const enum mrc_ev_state from = mrc_ev_state_of(evs, i);
-    if (mrc_evs_deny(evs, i))
-        mrc_ev_changed(ep, qp, i, from, now_ns, MRC_EV_BY_CONTROLLER);
+    const uint32_t ports = evs->active_ports;
+    if (!mrc_evs_deny(evs, i))
+        return;
+    others_follow(ep, qp, ports);
+    mrc_ev_changed(ep, qp, i, from, now_ns, MRC_EV_BY_CONTROLLER);
 }
 
 /* ---- probes of those in ASSUMED_BAD ---- */

@@ -229,6 +229,8 @@ void mrc_port_status(struct mrc_ep *ep, uint64_t now_ns, unsigned plane, const s
             mrc_trace_emit_port(ep, port, MRC_CAUSE_PEER_PORT, (back >> port & 1u) != 0);
         }
         peer->down = down;
+        for (struct mrc_qp *qp = peer->qps; qp; qp = qp->peer_next)
+            mrc_sched_regroup(ep, qp);
         if (back)
             probe_soon(ep, peer, now_ns, back);
     }

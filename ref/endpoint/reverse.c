@@ -45,13 +45,12 @@ void mrc_rev_avoid(struct mrc_qp *qp, uint16_t i)
     const struct mrc_ev_entry *bad = &evs->list[i];
     if (!(qp->rev.ports >> bad->port & 1u) || qp->rev.ev[bad->port] != bad->value)
         return;
-    for (uint16_t at = 0; at < evs->active; at++) {
-        const uint16_t other = evs->order[at];
-        if (other == i || evs->list[other].port != bad->port || !mrc_bit(evs->good, at))
-            continue;
-        put(&qp->rev, bad->port, evs->list[other].value);
-        return;
-    }
+    const uint32_t port = UINT32_C(1) << bad->port;
+    uint16_t at = mrc_places_next(evs, port, 0);
+    if (at != MRC_EV_NIL && evs->order[at] == i)
+        at = mrc_places_next(evs, port, (uint16_t)(at + 1));
+    if (at != MRC_EV_NIL)
+        put(&qp->rev, bad->port, evs->list[evs->order[at]].value);
 }
 
 /* The next time is set even if none could be sent: the next packet is soon enough for that. */

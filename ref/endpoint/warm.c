@@ -34,7 +34,7 @@ static void warm_sending(const struct mrc_qp *qp)
         warm(&r->slots[r->out_tail], sizeof *r->slots);
     warm(&r->sq[r->sq_send & r->sq_mask], sizeof *r->sq);
     warm(&evs->order[evs->pos], sizeof *evs->order);
-    warm(&evs->good[evs->pos / 64u], sizeof *evs->good);
+    warm(evs->places, LINE);
 }
 
 /* What lies behind that: the EV whose turn it is, the way to the peer by its port, the window. */
@@ -48,10 +48,10 @@ static void warm_behind(const struct mrc_qp *qp)
 }
 
 /* Three turns ahead, two, and one: each step needs what the one before it asked for. */
-void mrc_warm_next(const struct mrc_ep *ep)
+void mrc_warm_next(const struct mrc_qp *qp)
 {
-    const struct mrc_qp *one = ep->ready;
-    if (!one || one->ready_next == one)
+    const struct mrc_qp *one = qp->ready_next;
+    if (!one || one == qp)
         return;
     const struct mrc_qp *two = one->ready_next;
     warm_behind(one);

@@ -11,8 +11,8 @@
 
 struct mrc_qp;
 
-/* A packet was sent: asks for what the next QPs of the ready ring will touch. */
-void mrc_warm_next(const struct mrc_ep *ep);
+/* A packet of this QP was sent: asks for what the next ones of its ready ring will touch. */
+void mrc_warm_next(const struct mrc_qp *qp);
 /* A packet to a QP came: asks for what the responder, or the requestor, will touch. */
 void mrc_warm_request(const struct mrc_qp *qp);
 void mrc_warm_answer(const struct mrc_qp *qp);

@@ -9,7 +9,7 @@ int main(void)
         tcase_nak,         tcase_hostile,  tcase_node, tcase_transfer,  tcase_determinism,
         tcase_mpr,         tcase_shortage, tcase_ev,   tcase_port,      tcase_profile,
         tcase_profile_ctl, tcase_reverse,  tcase_nscc, tcase_cc,        tcase_trace,
-        tcase_rtt,         tcase_memory};
+        tcase_rtt,         tcase_memory,   tcase_sched};
     Suite *s = suite_create("endpoint");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         suite_add_tcase(s, cases[i]());

@@ -18,6 +18,7 @@ TCase *tcase_ev(void);
 TCase *tcase_port(void);
 TCase *tcase_profile(void);
 TCase *tcase_profile_ctl(void);
+TCase *tcase_sched(void);
 TCase *tcase_reverse(void);
 TCase *tcase_mpr(void);
 TCase *tcase_shortage(void);

@@ -209,6 +209,23 @@ START_TEST(allow_wakes)
 }
 END_TEST
 
+/* Under Q25 b what one QP hears of a plane moves the other one, which stands in line, too. */
+START_TEST(plane_of_others)
+{
+    struct mrc_ep *ep = start('b');
+    struct mrc_pkt p;
+    rig_write(&rig, 0, 1, 0, 0, 64 * 1024);
+    sack(0x30, value_of(1), MRC_M_ALWAYS_SKIP);
+    sack(0x30, value_of(5), MRC_M_ALWAYS_SKIP);
+    rig.port_mask = 1u << 1;
+    ck_assert(!take_data(&p));
+    const struct mrc_ev ev = {.value = value_of(5), .port = 1};
+    ck_assert_int_eq(mrc_ev_set_state(ep, 0x30, rig.now_ns, ev, MRC_EV_GOOD), MRC_EP_OK);
+    ck_assert(take_data(&p));
+    ck_assert_uint_eq(p.ev, value_of(5));
+}
+END_TEST
+
 /* ---- replacement ---- */
 
 static struct mrc_ev_spec other(uint8_t last, uint8_t port)
@@ -389,6 +406,7 @@ TCase *tcase_profile_ctl(void)
     tcase_add_loop_test(tc, view, 0, 2);
     tcase_add_loop_test(tc, deny_for_all, 0, 2);
     tcase_add_loop_test(tc, allow_wakes, 0, 2);
+    tcase_add_test(tc, plane_of_others);
     tcase_add_loop_test(tc, replaced_in_any_state, 0, 8);
     tcase_add_test(tc, bad_replacement);
     tcase_add_loop_test(tc, loss_on_the_old_one, 0, 2);
