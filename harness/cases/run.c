@@ -248,6 +248,9 @@ static void finish(struct mrct_run *r, struct mrct_result_case *out)
         (void)write_capture(r, out);
     }
     r->tally.fault = r->fault[0] != '\0' ? r->fault : NULL;
+    (void)mrct_run_troubled(r);
+    r->tally.broken = r->trouble == MRCT_DUT_BROKEN ? r->trouble_words : NULL;
+    r->tally.unsupported = r->trouble == MRCT_DUT_UNSUPPORTED ? r->trouble_words : NULL;
     mrct_verdict_case(r->c, &r->tally, out);
 }
 

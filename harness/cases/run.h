@@ -23,6 +23,9 @@ struct mrct_run_config {
     char reading[MRCT_QUESTIONS_MAX];          /* by number of the question, 0 = its default */
     const struct mrct_deviant *deviant;        /* the device; NULL is the reference endpoint */
     bool without_requestor, without_responder; /* the device does not play that role */
+    /* Who the device is on host1 and host2 instead, where the case wants it there; NULL: deviant
+       or the reference. For two devices the case's device is MRCT_DEVICE_BOTH. */
+    const struct mrct_dut_source *source[2];
     const char *const *lacks;   /* capabilities not declared, NULL-terminated; or NULL */
     const char *out_dir;        /* where the pcapng goes; NULL: none is written */
     const char *replay;         /* command without the case, "mrct certify --seed 1"; or NULL:

@@ -432,6 +432,10 @@ void mrct_run_step(void *run, uint64_t now_ns)
         moved = start_steps(r, now_ns) || moved;
         moved = post_writes(r, now_ns) || moved;
     }
+    if (mrct_run_troubled(r)) { /* nothing that follows would prove anything */
+        mrct_gate_shut(r->node[0].gate);
+        mrct_gate_shut(r->node[1].gate);
+    }
 }
 
 /* ---- the end ---- */

@@ -91,12 +91,17 @@ struct mrct_run {
     size_t finding_count, finding_cap;
     char words[200], memory_words[300], look_words[300]; /* the tally's sentences */
     char fault[400];
+    enum mrct_dut_trouble trouble; /* with a device behind an agent */
+    char trouble_words[500];
 };
 
 extern const char *const mrct_run_host_names[2];
 
 /* The first fault of the harness stays; later ones change nothing. Returns -1. */
 int mrct_run_fault(struct mrct_run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Notes what is wrong with the way to a host's device. True when something is. */
+bool mrct_run_troubled(struct mrct_run *r);
 
 /* ---- run_setup.c, run_facts.c: 0, or -1 with the fault told ---- */
 int mrct_run_setup(struct mrct_run *r);

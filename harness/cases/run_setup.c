@@ -67,6 +67,51 @@ static void setup_wire(struct mrct_run *r)
     take_reading(r, 6, &r->wire.q6_icrc);
 }
 
+/* What went wrong with a device's agent is kept, with the name of the device. */
+static void note_trouble(struct mrct_run *r, unsigned host, enum mrct_dut_trouble trouble,
+                         const char *name, const char *words)
+{
+    if (trouble <= r->trouble) {
+        return;
+    }
+    r->trouble = trouble;
+    (void)snprintf(r->trouble_words, sizeof r->trouble_words, "the agent of host%u (%s): %.400s",
+                   host + 1, name, words);
+}
+
+bool mrct_run_troubled(struct mrct_run *r)
+{
+    for (unsigned h = 0; h < 2; h++) {
+        const struct mrct_dut *const d = r->node[h].dut;
+        const char *words = NULL;
+        if (d != NULL && d->ops->trouble != NULL) {
+            const enum mrct_dut_trouble trouble = d->ops->trouble(d, &words);
+            note_trouble(r, h, trouble, d->name, words);
+        }
+    }
+    return r->trouble != MRCT_DUT_FINE;
+}
+
+static struct mrct_dut *make_dut(struct mrct_run *r, unsigned host, const struct mrc_ep_config *cfg,
+                                 uint64_t seed)
+{
+    const bool device = mrct_run_is_device(r->c, host);
+    if (r->c->script != NULL && !device) {
+        return mrct_scripted_new(&r->wire);
+    }
+    const struct mrct_dut_source *const source = device ? r->cfg->source[host] : NULL;
+    if (source == NULL) {
+        const struct mrct_deviant *const deviant = device ? r->cfg->deviant : NULL;
+        return deviant != NULL ? deviant->make(cfg, seed) : mrct_dut_reference(cfg, seed);
+    }
+    enum mrct_dut_trouble trouble = MRCT_DUT_FINE;
+    char words[400] = "";
+    struct mrct_dut *const dut =
+        source->make(source, r->c->id, host, cfg, seed, &trouble, words, sizeof words);
+    note_trouble(r, host, dut == NULL ? trouble : MRCT_DUT_FINE, source->name, words);
+    return dut;
+}
+
 static int setup_dut(struct mrct_run *r, unsigned host)
 {
     const struct mrct_case *const c = r->c;
@@ -107,11 +152,7 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     take_reading(r, 25, &cfg.ev.q25_scope);
     take_reading(r, 26, &cfg.q26_trim_dup);
     const uint64_t seed = mrct_rng_next(&r->rng);
-    const struct mrct_deviant *const deviant = mrct_run_is_device(c, host) ? r->cfg->deviant : NULL;
-    const bool scripted = c->script != NULL && !mrct_run_is_device(c, host);
-    struct mrct_dut *const dut = scripted          ? mrct_scripted_new(&r->wire)
-                                 : deviant != NULL ? deviant->make(&cfg, seed)
-                                                   : mrct_dut_reference(&cfg, seed);
+    struct mrct_dut *const dut = make_dut(r, host, &cfg, seed);
     if (dut == NULL) {
         return mrct_run_fault(r, "the endpoint of host%u could not be made", host + 1);
     }

@@ -54,6 +54,20 @@ first_fail(const struct mrct_case *c, const struct mrct_result_case *out, enum m
     return first;
 }
 
+/* Before the harness's own faults, which may come of it. */
+static bool judge_agents(const struct mrct_tally *t, struct mrct_result_case *out)
+{
+    if (t->broken != NULL) {
+        say(out, MRCT_INCONCLUSIVE, "%s", t->broken);
+    } else if (t->unsupported != NULL) {
+        say(out, MRCT_NOT_APPLICABLE, "%s", t->unsupported);
+        for (size_t i = 0; i < out->req_count; i++) {
+            out->reqs[i].verdict = MRCT_NOT_APPLICABLE;
+        }
+    }
+    return t->broken != NULL || t->unsupported != NULL;
+}
+
 static bool judge_faults(const struct mrct_case *c, const struct mrct_tally *t,
                          struct mrct_result_case *out)
 {
@@ -283,10 +297,10 @@ void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
                        struct mrct_result_case *out)
 {
     judge_requirements(c, t, out);
-    if (judge_faults(c, t, out) || judge_findings(c, out) || judge_memory(c, t, out) ||
-        judge_script(t, out) || judge_stimulus(c, t, out) || judge_writes(c, t, out) ||
-        judge_immediates(c, t, out) || judge_qps(c, t, out) || judge_frames(c, t, out) ||
-        judge_exercised(c, t, out) || judge_close(t, out)) {
+    if (judge_agents(t, out) || judge_faults(c, t, out) || judge_findings(c, out) ||
+        judge_memory(c, t, out) || judge_script(t, out) || judge_stimulus(c, t, out) ||
+        judge_writes(c, t, out) || judge_immediates(c, t, out) || judge_qps(c, t, out) ||
+        judge_frames(c, t, out) || judge_exercised(c, t, out) || judge_close(t, out)) {
         return;
     }
     out->verdict = MRCT_PASS;

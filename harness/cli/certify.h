@@ -7,6 +7,7 @@
 #include "harness/cases/plan.h"
 #include "harness/cases/run.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/devices.h"
 
 #define MRCT_CERTIFY_GLOBS_MAX 256u
 #define MRCT_CERTIFY_LACKS_MAX 16u
@@ -18,11 +19,12 @@ struct mrct_certify {
     const char *globs[MRCT_CERTIFY_GLOBS_MAX];
     const char *lacks[MRCT_CERTIFY_LACKS_MAX + 1]; /* NULL-terminated */
     size_t lacks_count;
-    const char *device;      /* "reference", "deviant:NAME" */
+    const char *device;      /* "reference", "deviant:NAME", or a manifest's file */
     const char *cases_dir;   /* as given, or NULL */
     const char *claims_path; /* manifest whose claims count, or NULL */
     struct mrct_claims claims;
     int today; /* YYYYMMDD; 0: the clock's day */
+    struct mrct_device dut;
     bool strict, list, json, deviants;
     char dir[4096]; /* where the cases are */
     char readings[200];

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+int mrct_cmd_agent(int argc, char **argv);
 int mrct_cmd_certify(int argc, char **argv);
 int mrct_cmd_cases(int argc, char **argv);
 int mrct_cmd_check(int argc, char **argv);

@@ -45,7 +45,8 @@ static const struct mrct_cli_option options[] = {
                     "evidence S and U fails, and readings chosen are binding\n"
                     "(always so for the endpoints built in)"},
     [OPT_READING] = {"reading", 'r', "Qn=x", "reading of an open question; may be given again"},
-    [OPT_DEVICE] = {"device", 'd', "NAME", "reference (default), or deviant:NAME"},
+    [OPT_DEVICE] = {"device", 'd', "DEVICE",
+                    "reference (default), deviant:NAME, or the manifest of a device"},
     [OPT_WITHOUT] = {"without", 0, "CAP",
                      "the device does not declare this capability; may be given again"},
     [OPT_CLAIMS] = {"claims", 0, "FILE", "PICS, PIXIT and known failures of this manifest count"},
@@ -73,18 +74,13 @@ static int take_role(struct mrct_certify *c, const char *value)
 
 static int take_device(struct mrct_certify *c, const char *value)
 {
-    static const char prefix[] = "deviant:";
+    char err[700];
+    mrct_device_close(&c->dut);
     c->device = value;
-    if (strcmp(value, "reference") == 0) {
-        return 0;
+    if (mrct_device_open(&c->dut, value, err, sizeof err) != 0) {
+        return mrct_cli_fail("certify", "%s", err);
     }
-    if (strncmp(value, prefix, sizeof prefix - 1) != 0) {
-        return mrct_cli_fail("certify", "'%s' is no device: reference, or deviant:NAME", value);
-    }
-    c->cfg.deviant = mrct_deviant_find(value + sizeof prefix - 1);
-    if (c->cfg.deviant == NULL) {
-        return mrct_cli_fail("certify", "there is no deviant '%s'", value + sizeof prefix - 1);
-    }
+    c->cfg.deviant = c->dut.deviant;
     return 0;
 }
 
@@ -311,6 +307,28 @@ static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
     return write_reports(c, &run, &term);
 }
 
+/* A device behind an agent: it is there, it can do virtual time, and what it does not declare is
+ * not asked of it. */
+static int reach_device(struct mrct_certify *c)
+{
+    char err[700];
+    if (!c->dut.has_manifest) {
+        return 0;
+    }
+    if (mrct_device_ready(&c->dut, mrct_capabilities, err, sizeof err) != 0) {
+        return mrct_cli_fail("certify", "%s", err);
+    }
+    const char *lacks[MRCT_DEVICE_LACKS_MAX + 1];
+    const size_t n = mrct_device_lacks(&c->dut, mrct_capabilities, lacks);
+    for (size_t i = 0; i < n && c->lacks_count < MRCT_CERTIFY_LACKS_MAX; i++) {
+        c->lacks[c->lacks_count++] = lacks[i];
+    }
+    c->cfg.strict = c->strict;
+    c->cfg.source[0] = &c->dut.source;
+    c->cfg.source[1] = &c->dut.source;
+    return 0;
+}
+
 static int certify(struct mrct_certify *c)
 {
     if (c->deviants) {
@@ -321,6 +339,9 @@ static int certify(struct mrct_certify *c)
     }
     if (c->list) {
         return list_cases(c);
+    }
+    if (reach_device(c) != 0) {
+        return MRCT_EXIT_USAGE;
     }
     char err[700];
     if (c->cfg.out_dir != NULL && mrct_report_make_dir(c->cfg.out_dir, err, sizeof err) != 0) {
@@ -360,6 +381,7 @@ int mrct_cmd_certify(int argc, char **argv)
     } else {
         status = status == MRCT_CLI_HELP ? MRCT_EXIT_PASS : MRCT_EXIT_USAGE;
     }
+    mrct_device_close(&c->dut);
     free(c);
     return status;
 }

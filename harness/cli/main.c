@@ -9,6 +9,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *what;
 } commands[] = {
+    {"agent", mrct_cmd_agent, "answer the agent protocol for an endpoint in virtual time"},
     {"certify", mrct_cmd_certify, "run the cases against an endpoint and write the reports"},
     {"cases", mrct_cmd_cases, "describe the cases, a page each"},
     {"check", mrct_cmd_check, "judge a capture"},

@@ -11,6 +11,12 @@
 
 struct mrct_dut;
 
+enum mrct_dut_trouble {
+    MRCT_DUT_FINE,
+    MRCT_DUT_UNSUPPORTED, /* it says that it cannot do this: the run says nothing about it */
+    MRCT_DUT_BROKEN,      /* its agent failed, so that the run proves nothing */
+};
+
 struct mrct_dut_ops {
     void (*free)(struct mrct_dut *d);
     void (*input)(struct mrct_dut *d, uint64_t now_ns, unsigned port, const struct mrc_frame *f);
@@ -38,12 +44,32 @@ struct mrct_dut_ops {
     int (*ev_query)(const struct mrct_dut *d, uint32_t qpn, unsigned first, struct mrc_ev_info *out,
                     unsigned room);
     int (*qp_info)(const struct mrct_dut *d, uint32_t qpn, struct mrc_qp_info *info);
+    /* Memory of a device that has its own; all NULL: it shares ours. map: len bytes at va, set to
+     * those of mem. fetch: the device's bytes into mem. put: mem over the device's. */
+    int (*map)(struct mrct_dut *d, const uint8_t *mem, uint64_t va, uint64_t len);
+    int (*fetch)(struct mrct_dut *d, uint8_t *mem, uint64_t va, uint64_t len);
+    int (*put)(struct mrct_dut *d, const uint8_t *mem, uint64_t va, uint64_t len);
+    /* What went wrong on the way to a device that is not in this process; NULL: never anything. */
+    enum mrct_dut_trouble (*trouble)(const struct mrct_dut *d, const char **words);
 };
 
 /* Embed first in an adapter's own struct. */
 struct mrct_dut {
     const struct mrct_dut_ops *ops;
     const char *name; /* static: "reference", or the deviant's name */
+};
+
+/* Where devices of one kind come from, one a run. */
+struct mrct_dut_source {
+    const char *name;
+    /*
+     * A device for one host (0, 1) of a case. NULL with a sentence in words; then *trouble says
+     * whose fault that is, FINE meaning nobody's but ours: memory, or a bad configuration.
+     */
+    struct mrct_dut *(*make)(const struct mrct_dut_source *s, const char *case_id, unsigned host,
+                             const struct mrc_ep_config *cfg, uint64_t seed,
+                             enum mrct_dut_trouble *trouble, char *words, size_t cap);
+    void *user;
 };
 
 /* The reference endpoint in this process, placement events on. NULL: no memory, or cfg is bad. */

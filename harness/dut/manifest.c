@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/ether.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,17 +127,11 @@ static int take_ip(struct mrct_manifest *m, const yaml_node_t *node, struct mrct
 static int take_mac(struct mrct_manifest *m, const yaml_node_t *node, struct mrct_manifest_port *p)
 {
     const char *const text = mrc_yaml_text(node);
-    unsigned b[6];
-    int end = 0;
-    if (text == NULL || strlen(text) != 17 ||
-        sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &end) !=
-            6 ||
-        end != 17) {
+    struct ether_addr mac;
+    if (text == NULL || strlen(text) != 17 || ether_aton_r(text, &mac) == NULL) {
         return mrc_yaml_fail(&m->yaml, node, "mac: '02:00:00:00:00:01' was expected");
     }
-    for (unsigned i = 0; i < 6; i++) {
-        p->addr.mac[i] = (uint8_t)b[i];
-    }
+    memcpy(p->addr.mac, mac.ether_addr_octet, sizeof p->addr.mac);
     return 0;
 }
 
