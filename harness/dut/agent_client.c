@@ -117,8 +117,8 @@ static int grow(struct mrct_agent *a)
         free(more);
         return broke(a, "it told more events than can be kept");
     }
-    for (size_t i = 0; i < a->count; i++)
-        more[i] = a->events[(a->first + i) % a->room];
+    for (size_t i = 0, at = a->first; i < a->count; i++, at = at + 1 < a->room ? at + 1 : 0)
+        more[i] = a->events[at];
     free(a->events);
     a->events = more;
     a->first = 0;
@@ -320,7 +320,7 @@ static void copy_text(const json_t *o, const char *key, char *buf, size_t cap)
     const char *const text = json_string_value(json_object_get(o, key));
     size_t n = 0;
     for (const char *p = text != NULL ? text : ""; *p != '\0' && n + 1 < cap; p++)
-        buf[n++] = (unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7F ? '?' : *p;
+        buf[n++] = (char)(*p < 0x20 || *p == 0x7F ? '?' : *p);
     buf[n] = '\0';
 }
 

@@ -31,9 +31,9 @@ struct agent_dut {
     unsigned ports;
     json_t *frames; /* of the latest "output", those from frame_next on not handed over yet */
     size_t frame_next;
-    bool drained;    /* the latest "output" told all, and nothing has happened since */
-    uint64_t out_ns; /* of the latest "output" */
-    uint64_t out_mask;
+    /* Ports for which the latest "output" had nothing, as long as nothing has happened since: what
+     * a device wants to send later, it asks for by its deadline. */
+    uint64_t silent_ports;
     uint8_t *keep[KEEP_CHUNKS];
     uint32_t keep_chunk, keep_used;
     struct source *sources;
@@ -48,7 +48,7 @@ static struct agent_dut *of(struct mrct_dut *d)
 /* Something happens to the device: what it had to send may be something else now. */
 static struct mrct_agent *touch(struct mrct_dut *d)
 {
-    of(d)->drained = false;
+    of(d)->silent_ports = 0;
     return of(d)->agent;
 }
 
@@ -65,6 +65,16 @@ static void dut_input(struct mrct_dut *d, uint64_t now_ns, unsigned port, const 
     const size_t len = mrc_frame_gather(&of(d)->wire, f, bytes, sizeof bytes);
     mrct_agent_tell(touch(d), json_pack("{s:s,s:I,s:i,s:o}", "op", "input", "now", num(now_ns),
                                         "port", (int)port, "frame", mrct_msg_hex(bytes, len)));
+}
+
+static uint64_t ports_of(const json_t *frames)
+{
+    uint64_t mask = 0;
+    for (size_t i = 0; i < json_array_size(frames); i++) {
+        const json_t *const port = json_object_get(json_array_get(frames, i), "port");
+        mask |= UINT64_C(1) << ((uint64_t)json_integer_value(port) & 63);
+    }
+    return mask;
 }
 
 /* Room for a payload; the oldest is forgotten when there are too many. */
@@ -113,7 +123,7 @@ static int dut_output(struct mrct_dut *dut, uint64_t now_ns, uint64_t port_free_
         return -1;
     if (d->frame_next < json_array_size(d->frames))
         return next_frame(d, port_free_mask, out);
-    if (d->drained && now_ns == d->out_ns && (port_free_mask & ~d->out_mask) == 0)
+    if ((port_free_mask & ~d->silent_ports) == 0)
         return -1;
     if (mrct_agent_ask(d->agent,
                        json_pack("{s:s,s:I,s:I}", "op", "output", "now", num(now_ns), "ports",
@@ -123,10 +133,8 @@ static int dut_output(struct mrct_dut *dut, uint64_t now_ns, uint64_t port_free_
     json_decref(d->frames);
     d->frames = json_incref(json_object_get(answer, "frames"));
     d->frame_next = 0;
-    d->drained = true;
-    d->out_ns = now_ns;
-    d->out_mask = port_free_mask;
     json_decref(answer);
+    d->silent_ports = port_free_mask & ~ports_of(d->frames);
     return next_frame(d, port_free_mask, out);
 }
 

@@ -113,7 +113,7 @@ static int await(struct lines *l, short events, uint64_t until_ns)
     if (poll(p, 2, (int)(wait_ms < 60000 ? wait_ms : 60000)) < 0 && errno != EINTR)
         return fail(l, "poll: %s", strerror(errno));
     if ((p[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0 &&
-        l->end - l->start < 2 * MRCT_AGENT_LINE_MAX)
+        l->end - l->start < 2 * (size_t)MRCT_AGENT_LINE_MAX)
         return fill(l) < 0 ? -1 : 0;
     return 0;
 }
