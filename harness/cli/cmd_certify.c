@@ -86,6 +86,11 @@ static int take_device(struct mrct_certify *c, const char *value)
 
 static int take_without(struct mrct_certify *c, const char *value)
 {
+    for (size_t i = 0; i < c->lacks_count; i++) {
+        if (strcmp(c->lacks[i], value) == 0) {
+            return 0;
+        }
+    }
     for (const char *const *k = mrct_capabilities; *k != NULL; k++) {
         if (strcmp(*k, value) == 0 && c->lacks_count < MRCT_CERTIFY_LACKS_MAX) {
             c->lacks[c->lacks_count++] = *k;
@@ -320,8 +325,10 @@ static int reach_device(struct mrct_certify *c)
     }
     const char *lacks[MRCT_DEVICE_LACKS_MAX + 1];
     const size_t n = mrct_device_lacks(&c->dut, mrct_capabilities, lacks);
-    for (size_t i = 0; i < n && c->lacks_count < MRCT_CERTIFY_LACKS_MAX; i++) {
-        c->lacks[c->lacks_count++] = lacks[i];
+    for (size_t i = 0; i < n; i++) {
+        if (take_without(c, lacks[i]) != 0) {
+            return -1;
+        }
     }
     c->cfg.strict = c->strict;
     c->cfg.source[0] = &c->dut.source;
@@ -371,6 +378,7 @@ int mrct_cmd_certify(int argc, char **argv)
     int status = take_command_line(c, argc, argv);
     if (status == MRCT_CLI_END) {
         make_replay(c);
+        c->claims_path = c->claims_path == NULL && c->dut.has_manifest ? c->device : c->claims_path;
         status = load_plan(c);
         if (status == 0) {
             status = mrct_certify_claims_load(c);

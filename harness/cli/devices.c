@@ -114,8 +114,8 @@ int mrct_device_ready(struct mrct_device *d, const char *const *all, char *err, 
         return 0;
     for (unsigned i = 0; i < m->capability_count; i++) {
         if (!listed(all, m->capabilities[i])) {
-            (void)snprintf(err, err_cap, "%s:%d: capabilities: no case asks for a '%s'", m->path,
-                           m->capability_lines[i], m->capabilities[i]);
+            (void)snprintf(err, err_cap, "%s:%d: capabilities: '%s' is none that cases ask for",
+                           m->path, m->capability_lines[i], m->capabilities[i]);
             return -1;
         }
     }

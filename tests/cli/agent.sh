@@ -102,7 +102,7 @@ run certify --device nothing
 ok "what is no device is told"
 manifest odd "exec $MRCT agent" "capabilities: [wings]"
 run certify --device "$tmp/odd.yaml" message/one-byte
-[ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct certify: $tmp/odd.yaml:3: capabilities: no case asks for a 'wings'" ]
+[ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct certify: $tmp/odd.yaml:3: capabilities: 'wings' is none that cases ask for" ]
 ok "a capability that nobody knows has its line"
 manifest more "exec $MRCT agent --without vlan" "capabilities: [vlan]"
 run certify --device "$tmp/more.yaml" message/one-byte
