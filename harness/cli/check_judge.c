@@ -123,32 +123,37 @@ static enum mrc_wire_error decode(const struct check_judge *j, struct mrct_obs *
                           &obs->pkt);
 }
 
-/* What is no MRC may carry a frame that is. */
-static void decode_any(struct check_judge *j, struct mrct_obs *obs, const uint8_t *bytes)
+/* What is no MRC may carry a frame that is: then true. */
+static bool decode_any(struct check_judge *j, struct mrct_obs *obs, const uint8_t *bytes)
 {
     struct mrct_inner inner;
     obs->err = decode(j, obs, bytes);
     if (obs->err != MRC_WIRE_NOT_MRC)
-        return;
+        return false;
     const enum mrct_tunnel t = mrct_decap(bytes, obs->cap_len, obs->wire_len, &inner);
     if (t == MRCT_TUNNEL_NONE)
-        return;
+        return false;
     obs->cap_len = inner.cap_len;
     obs->wire_len = inner.wire_len;
     obs->err = decode(j, obs, inner.bytes);
     if (obs->err != MRC_WIRE_NOT_MRC)
         j->r.health.tunnelled[t]++;
+    return true;
 }
 
-static void count(struct check_judge *j, const struct mrct_obs *obs)
+static void take(struct check_judge *j, const struct mrct_obs *obs, enum mrct_tap tap)
 {
     struct mrct_check_result *const r = &j->r;
+    r->by_error[obs->err]++;
+    r->taps |= 1u << tap;
     r->mrc++;
     if (MRC_PKT_HAS(&obs->pkt, BTH))
         r->by_opcode[obs->pkt.bth.opcode]++;
     r->health.snapped += obs->cap_len < obs->pkt.wire_len;
     r->talks.frame_no = obs->frame_no;
     mrct_talks_frame(&r->talks, j->shared->facts, &obs->pkt);
+    if (j->stats != NULL)
+        mrct_stats_frame(j->stats, obs, tap);
 }
 
 int mrct_judge_frame(struct check_judge *j, const struct mrct_feed *feed,
@@ -165,21 +170,25 @@ int mrct_judge_frame(struct check_judge *j, const struct mrct_feed *feed,
         mrct_oracle_clock(o, f->time_ns);
         return 0;
     }
+    const struct mrct_obs *const seen = mrct_oracle_quick(o, f);
+    if (seen != NULL) {
+        take(j, seen, tap);
+        return j->no_memory ? -1 : 0;
+    }
     struct mrct_obs obs = {.time_ns = f->time_ns,
                            .frame_no = f->frame_no,
                            .cap_len = f->cap_len,
                            .wire_len = f->wire_len};
-    decode_any(j, &obs, f->bytes);
-    r->by_error[obs.err]++;
+    const bool inner = decode_any(j, &obs, f->bytes);
     if (obs.err == MRC_WIRE_NOT_MRC) {
+        r->by_error[obs.err]++;
         mrct_oracle_clock(o, f->time_ns);
         return 0;
     }
-    r->taps |= 1u << tap;
-    count(j, &obs);
-    if (j->stats != NULL)
-        mrct_stats_frame(j->stats, &obs, tap);
+    take(j, &obs, tap);
     mrct_oracle_frame(o, &obs);
+    if (!inner)
+        mrct_oracle_remember(o, f, &obs);
     return j->no_memory ? -1 : 0;
 }
 

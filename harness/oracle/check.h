@@ -117,6 +117,11 @@ struct flow {
     uint32_t last_psn;       /* of the latest request seen with a right ICRC */
     struct due_queue *dues;
     struct flow_said *said; /* what was said once already, by check */
+    /* lane.c: whether steady checks can be passed over */
+    uint32_t calm;          /* CALM_x; 0: they cannot */
+    uint64_t calm_until_ns; /* nor after that */
+    bool stirred;           /* something that was not plain came since calm was worked out */
+    uint32_t stir;          /* the core's count when it was */
 };
 
 /* A model keeps what several checks need. Called for frames of its flows, wrong ICRC included

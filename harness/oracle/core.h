@@ -17,6 +17,7 @@ struct row_call {
     const struct check *check;
     uint32_t row;
     bool sees_bad_icrc;
+    bool steady; /* lane.h */
 };
 /* A row as it answers "holds" for each frame. */
 struct row_pass {
@@ -57,6 +58,8 @@ struct flow_map {
 #define HOSTS_MAX     4096u
 #define UNLEARNED_MAX 64u /* flows whose requestor's QPN is still to be learned */
 
+#define MODELS_MAX 16u
+
 /* An address and its host, found before. */
 struct host_hint {
     uint64_t lo, hi;
@@ -79,6 +82,12 @@ struct mrct_oracle {
     size_t row_count;
     struct row_list by[3][KIND_COUNT];   /* on_frame, by scope and kind */
     struct row_list on_event, on_end[3]; /* on_end by scope */
+    struct row_list lively[3];           /* on_frame for requests, those that are not steady */
+    struct model_calls {                 /* of flows of QPs, in the order of mrct_models */
+        void (*before[MODELS_MAX])(struct look *l);
+        void (*after[MODELS_MAX])(struct look *l);
+        unsigned before_count, after_count;
+    } qp_models;
     struct mrct_req_result *results;
     size_t result_count;
     struct flow_said *said; /* of rows without a flow */
@@ -96,6 +105,10 @@ struct mrct_oracle {
 
     uint64_t now_ns; /* never goes back */
     uint64_t frames, not_mrc, cut, unpaired;
+    uint64_t findings;   /* emitted */
+    struct flow *paired; /* flow of the newest frame, or NULL */
+    struct lane **lanes; /* LANES of them, NULL where none; itself NULL before the first */
+    uint32_t stir;       /* counts what may matter to any flow: events, frames of nodes, NAKs */
 };
 
 /* ---- flow.c: pairing ---- */
@@ -121,6 +134,13 @@ struct flow_said *mrct_said_new(size_t rows);
 struct due_queue *mrct_dues_new(void);
 /* Judges what is overdue at t (its error already taken off), or everything before the end. */
 void mrct_dues_run(struct mrct_oracle *o, struct flow *f, uint64_t t_ns);
+
+/* ---- lane.c ---- */
+void mrct_lanes_settle(struct mrct_oracle *o); /* adds what was counted */
+void mrct_lanes_fini(struct mrct_oracle *o);
+
+/* ---- oracle.c ---- */
+void mrct_rows_show(struct look *l, const struct row_list *list);
 
 /* Models of a flow, oracle.c. */
 int mrct_models_init(struct mrct_oracle *o, struct flow *f);

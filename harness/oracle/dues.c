@@ -61,6 +61,7 @@ void mrct_dues_run(struct mrct_oracle *o, struct flow *f, uint64_t t_ns)
     struct due_queue *const q = f->dues;
     if (t_ns <= q->next_at_ns)
         return;
+    f->stirred = true;
     /* Callbacks may add obligations: they land at the end and are looked at too. */
     for (unsigned i = 0; i < q->count;) {
         const struct due d = q->dues[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The oracle itself: which row sees which frame, in which order, and what became of it all. */
-#include "harness/oracle/core.h"
+#include "harness/oracle/lane.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +121,8 @@ static int list_add(struct row_list *l, size_t cap, size_t row, const struct che
                                            .check = c,
                                            .row = (uint32_t)row,
                                            .sees_bad_icrc = c->scope == SCOPE_FRAME ||
-                                                            (c->flags & CHECK_SEES_BAD_ICRC) != 0};
+                                                            (c->flags & CHECK_SEES_BAD_ICRC) != 0,
+                                           .steady = mrct_lane_is_steady(c)};
     l->rows[l->count++] = (uint32_t)row;
     return 0;
 }
@@ -139,6 +140,8 @@ static int list_row(struct mrct_oracle *o, const struct check *c, size_t row)
     for (unsigned k = 0; k < KIND_COUNT; k++)
         if (c->on_frame != NULL && (c->want & WANT(k)) != 0)
             rc |= list_add(&o->by[c->scope][k], o->row_count, row, c);
+    if (c->on_frame != NULL && (c->want & WANT(KIND_REQUEST)) != 0 && !mrct_lane_is_steady(c))
+        rc |= list_add(&o->lively[c->scope], o->row_count, row, c);
     if (c->on_event != NULL)
         rc |= list_add(&o->on_event, o->row_count, row, c);
     if (c->on_end != NULL)
@@ -154,6 +157,20 @@ static int lists_init(struct mrct_oracle *o)
         for (size_t i = 0; i < mrct_check_tables[t]->count; i++)
             rc |= list_row(o, &mrct_check_tables[t]->rows[i], row++);
     return rc;
+}
+
+static void list_models(struct mrct_oracle *o)
+{
+    struct model_calls *const q = &o->qp_models;
+    for (size_t i = 0; i < mrct_model_count && i < MODELS_MAX; i++) {
+        const struct model_ops *const m = mrct_models[i];
+        if (m->of_nodes)
+            continue;
+        if (m->before != NULL)
+            q->before[q->before_count++] = m->before;
+        if (m->after != NULL)
+            q->after[q->after_count++] = m->after;
+    }
 }
 
 /* ---- life ---- */
@@ -172,6 +189,7 @@ struct mrct_oracle *mrct_oracle_new(const struct mrct_oracle_config *cfg)
         mrct_oracle_free(o);
         return NULL;
     }
+    list_models(o);
     return o;
 }
 
@@ -186,7 +204,9 @@ void mrct_oracle_free(struct mrct_oracle *o)
     if (o == NULL)
         return;
     mrct_flows_fini(o);
+    mrct_lanes_fini(o);
     for (unsigned s = 0; s < 3; s++) {
+        free_list(&o->lively[s]);
         for (unsigned k = 0; k < KIND_COUNT; k++)
             free_list(&o->by[s][k]);
         free_list(&o->on_end[s]);
@@ -265,7 +285,7 @@ static enum frame_kind kind_of(const struct mrct_obs *obs)
     return KIND_REQUEST;
 }
 
-static void show(struct look *l, const struct row_list *list)
+void mrct_rows_show(struct look *l, const struct row_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct row_call *const c = &list->calls[i];
@@ -309,13 +329,13 @@ static void look_at(struct look *l)
         mrct_dues_run(o, l->flow, proven_time(o, l->obs->time_err_ns));
         call_models(l, MODEL_BEFORE);
     }
-    show(l, &o->by[SCOPE_FRAME][l->kind]);
+    mrct_rows_show(l, &o->by[SCOPE_FRAME][l->kind]);
     if (l->flow == NULL) {
         say_unpaired(l);
         return;
     }
     if (l->kind != KIND_BROKEN)
-        show(l, &o->by[l->flow->is_node ? SCOPE_NODE : SCOPE_FLOW][l->kind]);
+        mrct_rows_show(l, &o->by[l->flow->is_node ? SCOPE_NODE : SCOPE_FLOW][l->kind]);
     call_models(l, MODEL_AFTER);
     if (l->kind == KIND_REQUEST && !l->icrc_bad) {
         l->flow->have_psn = true;
@@ -345,7 +365,14 @@ void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs)
                      .kind = kind_of(obs),
                      .icrc_bad = obs->err == MRC_WIRE_BAD_ICRC};
     mrct_flow_pair(o, &l);
+    o->paired = l.flow;
     look_at(&l);
+    if (l.flow != NULL)
+        l.flow->stirred = true;
+    /* What nodes say and what ends a QP matters to other flows as well. */
+    if (l.kind != KIND_REQUEST && l.kind != KIND_SACK &&
+        (l.kind != KIND_ACK || obs->pkt.aeth.syndrome != MRC_SYN_ACK))
+        o->stir++;
 }
 
 uint32_t mrct_oracle_unpaired(const struct mrct_oracle *o)
@@ -366,6 +393,7 @@ void mrct_oracle_event(struct mrct_oracle *o, const struct mrct_event *ev)
     struct flow *of[2];
     if (ev->time_ns > o->now_ns)
         o->now_ns = ev->time_ns;
+    o->stir++;
     mrct_flow_of_event(o, ev, of);
     for (unsigned side = 0; side < 2; side++) {
         if (of[side] == NULL)
@@ -404,6 +432,7 @@ void mrct_oracle_end(struct mrct_oracle *o, uint64_t now_ns)
 {
     if (now_ns > o->now_ns)
         o->now_ns = now_ns;
+    mrct_lanes_settle(o);
     end_rows(o, NULL, &o->on_end[SCOPE_FRAME]);
     for (size_t i = 0; i < o->flow_count; i++) {
         struct flow *const f = o->flows[i];

@@ -12,6 +12,7 @@
 #include "harness/trace/obs.h"
 
 struct mrct_oracle;
+struct mrct_capture_frame; /* harness/trace/capture.h */
 
 /* Reading taken of each open question; index = number of the question (1..). 0 = its default. */
 #define MRCT_QUESTIONS_MAX 64u
@@ -34,6 +35,7 @@ struct mrct_oracle_config {
     bool own_pace;    /* also judge what a device left undone by the pace that it
                          showed in the same capture, when that is long past; default
                          true. reaction_ns alone is used when false */
+    bool thorough;    /* mrct_oracle_quick() takes nothing: every check sees every frame */
     char reading[MRCT_QUESTIONS_MAX];
     uint64_t reaction_ns;             /* time a device may take to react; default by
                                          mrct_oracle_config_default() */
@@ -49,6 +51,16 @@ void mrct_oracle_config_default(struct mrct_oracle_config *cfg);
 struct mrct_oracle *mrct_oracle_new(const struct mrct_oracle_config *cfg);
 void mrct_oracle_free(struct mrct_oracle *o);
 void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs);
+/*
+ * The quick way, of the same effect: judges a frame that is like one remembered, an undamaged
+ * request of the same connection, opcode and length. Returns what was decoded of it, the oracle's
+ * and good until the next call; NULL, having done nothing, when it is not like any: then it is to
+ * be decoded and handed to mrct_oracle_frame(), and after that mrct_oracle_remember() may remember
+ * it.
+ */
+const struct mrct_obs *mrct_oracle_quick(struct mrct_oracle *o, const struct mrct_capture_frame *f);
+void mrct_oracle_remember(struct mrct_oracle *o, const struct mrct_capture_frame *f,
+                          const struct mrct_obs *obs);
 /* Kinds of frame (as in mrct_check_trait.of_flows) of which one belonged to no flow: for each,
  * every check that looks at it was inconclusive once. */
 uint32_t mrct_oracle_unpaired(const struct mrct_oracle *o);

@@ -11,6 +11,7 @@ static int resp_init(struct mrct_oracle *o, struct flow *f)
         return -1;
     f->resp = m;
     m->keep_imms = o->cfg.have_events;
+    m->owes_unseen = f->tap != MRCT_TAP_RESPONDER;
     if (mrct_resp_rings_init(m) != 0)
         return -1;
     m->came = ARRIVAL_UNSURE;

@@ -173,6 +173,8 @@ struct resp_model {
     struct psn_info *psns; /* ring by PSN */
     size_t psns_cap;
 
+    bool owes_unseen; /* the tap is not beside the responder: nothing owed can be judged, so
+                         nothing is noted */
     struct duty_ring duties[DUTY_KINDS];
     struct pace pace[PACE_KINDS];
     uint64_t last_sign_ns; /* last packet from the responder */
@@ -248,6 +250,9 @@ void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_n
 void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind);
 void mrct_duty_drop_all(struct resp_model *m);
 void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns);
+/* Until when no more than what is open is owed, with reaction_ns to go; 0 where something is
+ * settled, UINT64_MAX where nothing is owed. */
+uint64_t mrct_duty_next_ns(const struct resp_model *m, uint64_t reaction_ns);
 /* For checks: judge what is over (on_frame, on_event), or all that can be judged (on_end). */
 void mrct_duty_judge(struct look *l, enum duty_kind kind, bool at_end, const char *words);
 

@@ -41,8 +41,9 @@ void mrct_duty_add(struct look *l, enum duty_kind kind, uint64_t seq, resp_psn p
 {
     struct resp_model *const m = l->flow->resp;
     struct duty_ring *const r = &m->duties[kind];
-    if (m->dead)
+    if (m->dead || m->owes_unseen)
         return;
+    l->flow->stirred = true;
     if (r->count == r->cap && !ring_grow(r)) {
         r->lost++;
         return;
@@ -52,6 +53,22 @@ void mrct_duty_add(struct look *l, enum duty_kind kind, uint64_t seq, resp_psn p
                                             .frame_no = l->obs != NULL ? l->obs->frame_no : 0,
                                             .psn = psn,
                                             .fate = DUTY_OPEN};
+}
+
+uint64_t mrct_duty_next_ns(const struct resp_model *m, uint64_t reaction_ns)
+{
+    uint64_t next_ns = UINT64_MAX;
+    for (unsigned k = 0; k < DUTY_KINDS && !m->owes_unseen; k++) {
+        const struct duty_ring *const r = &m->duties[k];
+        if (r->count == 0)
+            continue;
+        const struct duty *const head = duty_at(r, 0);
+        if (head->fate != DUTY_OPEN)
+            return 0;
+        if (head->since_ns + reaction_ns < next_ns)
+            next_ns = head->since_ns + reaction_ns;
+    }
+    return next_ns;
 }
 
 void mrct_duty_done(struct resp_model *m, enum duty_kind kind, uint64_t seq)
@@ -163,6 +180,10 @@ static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d,
 void mrct_duty_judge(struct look *l, enum duty_kind kind, bool at_end, const char *words)
 {
     struct duty_ring *const r = &l->flow->resp->duties[kind];
+    if (l->flow->resp->owes_unseen) {
+        mrct_look_unsure(l, "what is owed is known beside the responder only");
+        return;
+    }
     const uint64_t err_ns = l->obs != NULL ? l->obs->time_err_ns : 0;
     /* Once the factor is at its least, more answers only raise what is allowed. */
     const uint64_t allowed = r->count != 0 ? allowed_ns(l, kind) : 0;

@@ -130,6 +130,7 @@ static void emit(struct look *l, enum mrct_finding_kind kind, const uint64_t *fr
         f.frames[f.frame_count] = frames[f.frame_count];
     const int at = snprintf(f.why, sizeof(f.why), "%s", prefix);
     vsnprintf(f.why + at, sizeof(f.why) - (size_t)at, fmt, ap);
+    l->o->findings++;
     if (l->cfg->on_finding != NULL)
         l->cfg->on_finding(l->cfg->user, &f);
 }

@@ -297,7 +297,8 @@ static void start(struct walk *w, struct mrc_pkt *p)
     p->dscp = p->ecn = p->inner_dscp = p->inner_ecn = 0;
     p->ev = 0;
     p->icrc_state = MRC_ICRC_ABSENT;
-    p->icrc = p->icrc_expected = 0;
+    p->icrc = p->icrc_expected = p->icrc_head = 0;
+    p->has_icrc_head = false;
     p->wire_len = (uint32_t)w->wire_len;
     p->payload_len = p->nominal_len = 0;
     p->payload = NULL;
@@ -329,6 +330,16 @@ static void forgive_trimmed(struct mrc_pkt *p)
     }
 }
 
+/* Where the payload is long a CRC of its own costs as much as the ICRC, of which it is a part. */
+static uint32_t compute_icrc(const struct walk *w, const struct mrc_icrc_span *span,
+                             struct mrc_pkt *p)
+{
+    p->has_icrc_head = p->payload_len >= MRC_ICRC_HEAD_PAYLOAD && p->payload == w->bytes + w->pos &&
+                       w->pos - span->ip <= MRC_FRAME_HDR_MAX;
+    return p->has_icrc_head ? mrc_icrc_compute_split(w->bytes, span, w->pos, &p->icrc_head)
+                            : mrc_icrc_compute(w->bytes, span);
+}
+
 static void check_icrc(const struct walk *w, bool verify, struct mrc_pkt *p)
 {
     if (w->trimmed || w->ip_end > w->cap) {
@@ -348,7 +359,7 @@ static void check_icrc(const struct walk *w, bool verify, struct mrc_pkt *p)
     p->icrc = (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
     p->icrc_state = MRC_ICRC_DEFERRED;
     if (verify) {
-        p->icrc_expected = mrc_icrc_compute(w->bytes, &span);
+        p->icrc_expected = compute_icrc(w, &span, p);
         p->icrc_state = p->icrc == p->icrc_expected ? MRC_ICRC_VALID : MRC_ICRC_WRONG;
     }
     forgive_trimmed(p);
@@ -362,13 +373,13 @@ enum mrc_wire_error mrc_pkt_decode(const struct mrc_wire_config *cfg, const uint
     w.cap = caplen < wire_len ? caplen : wire_len;
     const enum mrc_wire_error carrier = walk_carrier(&w, p);
     enum mrc_wire_error err = carrier;
-    if (carrier == MRC_WIRE_OK) {
-        check_icrc(&w, verify_icrc, p);
-    }
     if (carrier != MRC_WIRE_NOT_MRC && MRC_PKT_HAS(p, UDP) && w.limit != 0) {
         err = walk_mrc(&w, p);
     }
     p->hdr_end = (uint16_t)w.pos;
+    if (carrier == MRC_WIRE_OK) {
+        check_icrc(&w, verify_icrc, p);
+    }
     return carrier != MRC_WIRE_OK            ? carrier
            : p->icrc_state == MRC_ICRC_WRONG ? MRC_WIRE_BAD_ICRC
                                              : err;

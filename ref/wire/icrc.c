@@ -8,6 +8,8 @@
 #define LRH_LEN    8u  /* the absent local route header counts as ones */
 #define IP_MAX     60u /* longest IP header: IPv4 with all options */
 #define MASKED_MAX (LRH_LEN + IP_MAX + MRC_UDP_LEN + 5u) /* up to and with BTH byte 4 */
+/* Up to so many bytes are put in a row and read at once: two short runs of a CRC cost more. */
+#define ROW_MAX (MASKED_MAX + 192u)
 
 static void mask_ip6(uint8_t *ip)
 {
@@ -37,21 +39,11 @@ static uint32_t cover_outer(uint32_t crc, const uint8_t *bytes, const struct mrc
                            span->ip - span->outer - sizeof outer);
 }
 
-uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span)
+/* Masks what stands at `at`, a copy from the IP header on of `copied` bytes. */
+static void mask_row(uint8_t *at, size_t copied, const struct mrc_icrc_span *span)
 {
-    uint8_t head[MASKED_MAX];
-    memset(head, 0xFF, LRH_LEN);
-    uint32_t crc = 0;
-    uint8_t *at = head + LRH_LEN;
-    if (span->outer != span->ip) {
-        crc = cover_outer(crc32_gzip_refl(crc, head, LRH_LEN), bytes, span);
-        at = head;
-    }
     const size_t ip_len = span->udp - span->ip;
     const size_t bth_off = ip_len + MRC_UDP_LEN;
-    const size_t total = span->end - span->ip;
-    const size_t copied = total < bth_off + 5 ? total : bth_off + 5;
-    memcpy(at, bytes + span->ip, copied);
     if (span->is_v6) {
         mask_ip6(at);
     } else {
@@ -59,11 +51,41 @@ uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span
     }
     at[ip_len + 6] = 0xFF; /* UDP checksum */
     at[ip_len + 7] = 0xFF;
-    if (copied == bth_off + 5) {
+    if (copied >= bth_off + 5) {
         at[bth_off + 4] = 0xFF; /* variant part of the BTH */
     }
-    crc = crc32_gzip_refl(crc, head, (uint64_t)(at - head) + copied);
-    return crc32_gzip_refl(crc, bytes + span->ip + copied, total - copied);
+}
+
+/* The CRC of the first copied bytes from the IP header on, and of what is read before them. */
+static uint32_t cover_row(const uint8_t *bytes, const struct mrc_icrc_span *span, size_t copied)
+{
+    uint8_t row[ROW_MAX];
+    memset(row, 0xFF, LRH_LEN);
+    uint32_t crc = 0;
+    uint8_t *at = row + LRH_LEN;
+    if (span->outer != span->ip) {
+        crc = cover_outer(crc32_gzip_refl(crc, row, LRH_LEN), bytes, span);
+        at = row;
+    }
+    memcpy(at, bytes + span->ip, copied);
+    mask_row(at, copied, span);
+    return crc32_gzip_refl(crc, row, (uint64_t)(at - row) + copied);
+}
+
+uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span)
+{
+    const size_t masked = span->udp - span->ip + MRC_UDP_LEN + 5;
+    const size_t total = span->end - span->ip;
+    const size_t copied = total <= ROW_MAX - LRH_LEN ? total : masked;
+    const uint32_t crc = cover_row(bytes, span, copied);
+    return mrc_icrc_extend(crc, bytes + span->ip + copied, total - copied);
+}
+
+uint32_t mrc_icrc_compute_split(const uint8_t *bytes, const struct mrc_icrc_span *span,
+                                size_t split, uint32_t *head)
+{
+    *head = cover_row(bytes, span, split - span->ip);
+    return mrc_icrc_extend(*head, bytes + split, span->end - split);
 }
 
 uint32_t mrc_icrc_extend(uint32_t icrc, const uint8_t *bytes, size_t len)

@@ -20,6 +20,13 @@ struct mrc_icrc_span {
 uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span);
 
 /*
+ * The same, and in *head the CRC of what is covered before split, an offset in the frame behind byte
+ * 4 of the BTH and within the headers: from both follows the CRC of what comes behind it.
+ */
+uint32_t mrc_icrc_compute_split(const uint8_t *bytes, const struct mrc_icrc_span *span,
+                                size_t split, uint32_t *head);
+
+/*
  * Finds the span of a whole frame of len bytes whose ICRC would follow at len. outer_too: Q6 b.
  * False when there is no UDP over IPv4 or IPv6 in it.
  */

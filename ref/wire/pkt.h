@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #define MRC_UDP_PORTS_MAX 8u
+#define MRC_ICRC_HEAD_PAYLOAD 256u /* bytes of payload from which icrc_head is set */
 
 /* DSCP class of a packet (section 9, deployment's values). */
 enum mrc_dscp_class {
@@ -84,6 +85,8 @@ struct mrc_pkt {
     enum mrc_icrc_state icrc_state;
     uint32_t icrc;          /* as found on the wire */
     uint32_t icrc_expected; /* as computed, when it was */
+    bool has_icrc_head;     /* icrc_head is set: of long payloads whose ICRC was verified */
+    uint32_t icrc_head;     /* CRC of what the ICRC covers before the payload */
     uint32_t wire_len;      /* bytes on the wire, from Ethernet to the end of the ICRC */
     uint32_t payload_len;   /* bytes without pad; of a trimmed packet the bytes it still has */
     uint32_t nominal_len;   /* nominal_pktsize: UDP length + 40 (Q12) */
