@@ -23,7 +23,8 @@ enum option {
     OPT_JUNIT,
     OPT_HTML,
     OPT_CSV,
-    OPT_THREADS
+    OPT_THREADS,
+    OPT_THOROUGH
 };
 static const struct mrct_cli_option options[] = {
     [OPT_TAP] = {"tap", 't', "[IFACE=]WHERE",
@@ -57,6 +58,8 @@ static const struct mrct_cli_option options[] = {
     [OPT_HTML] = {"html", 0, "FILE", "write a page with findings, statistics and plots"},
     [OPT_CSV] = {"csv", 0, "FILE", "write statistics as CSV"},
     [OPT_THREADS] = {"threads", 0, "N", "judge with N threads (default: one a core)"},
+    [OPT_THOROUGH] = {"thorough", 0, NULL,
+                      "show every frame to every check, which says the same, slower"},
     {0},
 };
 
@@ -126,6 +129,7 @@ static bool *flag_of(struct check_options *c, enum option option)
            : option == OPT_COVERAGE ? &c->coverage
            : option == OPT_STATS    ? &c->stats
            : option == OPT_MERGE    ? &c->merge
+           : option == OPT_THOROUGH ? &c->cfg.thorough
                                     : NULL;
 }
 

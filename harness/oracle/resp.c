@@ -97,7 +97,7 @@ static struct arrival make_arrival(const struct look *l, enum arrival_class cls)
                             .has_ts = probe || ts,
                             .opcode = p->bth.opcode,
                             .cls = (uint8_t)cls,
-                            .trim = (uint8_t)p->trim,
+                            .trim = (uint8_t)p->trim & 3u,
                             .ack_req = p->bth.a,
                             .rtx = p->bth.rtx,
                             .ce = p->ecn == 3,
@@ -373,7 +373,7 @@ static bool came_otherwise(const struct resp_model *m, uint32_t psn)
             return false;
         if (a->psn == psn && a->cls <= ARRIVAL_OLD && !a->refused)
             return true;
-        seq = a->prev;
+        seq = mrct_resp_arrival_prev(m, a);
     }
     return false;
 }
@@ -389,7 +389,7 @@ static struct arrival *copy_of(struct resp_model *m, struct arrival *a)
         if (b->psn == a->psn && b->ev == a->ev && b->ts == a->ts && b->rtx == a->rtx &&
             b->cls <= ARRIVAL_OLD && !b->refused)
             return b;
-        seq = b->prev;
+        seq = mrct_resp_arrival_prev(m, b);
     }
     return a;
 }

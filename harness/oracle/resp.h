@@ -44,24 +44,31 @@ enum arrival_class {
     ARRIVAL_PKEY,    /* of another partition than the responder's answers */
 };
 
-/* One packet that came. */
+/* One packet that came. A cache line of it is kept for each; see arrival_link for what is searched.
+ */
 struct arrival {
     uint64_t seq;   /* from 1, in order */
-    uint64_t prev;  /* seq of the one before in its slot's chain; 0: none */
     uint64_t state; /* number of the state after it was taken in */
     uint64_t frame_no, time_ns;
     uint64_t va;
     uint32_t psn, ev, payload_len, nominal_len;
     uint16_t ts, probe_id;
     uint8_t opcode;
-    uint8_t cls;  /* enum arrival_class */
-    uint8_t trim; /* enum mrc_trim */
-    bool has_ts, tsr, ack_req, rtx;
-    bool ce;           /* marked in the outermost IP header */
-    bool ce_any;       /* or in the inner one (Q21) */
-    bool wants_answer; /* something asks for an answer to it alone */
-    bool answered;     /* and it got one */
-    bool refused;      /* by a NACK: it was not taken */
+    uint8_t cls;           /* enum arrival_class */
+    uint8_t trim : 2;      /* enum mrc_trim */
+    bool wants_answer : 1; /* something asks for an answer to it alone */
+    bool answered : 1;     /* and it got one */
+    bool refused : 1;      /* by a NACK: it was not taken */
+    bool has_ts : 1, tsr : 1, ack_req : 1, rtx : 1;
+    bool ce : 1;     /* marked in the outermost IP header */
+    bool ce_any : 1; /* or in the inner one (Q21) */
+};
+_Static_assert(sizeof(struct arrival) == 64, "one cache line");
+
+/* Of each arrival, so that a chain can be walked without touching the arrivals themselves. */
+struct arrival_link {
+    uint32_t key;  /* its PSN, or its probe_id */
+    uint32_t back; /* how many before it the one before in its chain came; 0: none */
 };
 
 /* The responder's state after some arrival. */
@@ -162,7 +169,8 @@ struct resp_model {
     int window, window_max; /* PSNs: surely accepted below the one, surely not above the other */
     bool window_moved;      /* dynamic: what came may not have been taken, and nothing told so */
 
-    struct arrival *arrivals; /* ring by seq */
+    struct arrival *arrivals;   /* ring by seq */
+    struct arrival_link *links; /* of each, in a ring as long */
     size_t arrivals_cap;
     uint64_t last_seq;
     uint64_t heads[RESP_SLOTS]; /* last arrival of a PSN's slot */
@@ -213,6 +221,8 @@ int mrct_resp_rings_init(struct resp_model *m);
 void mrct_resp_rings_fini(struct resp_model *m);
 resp_psn mrct_resp_extend(const struct resp_model *m, uint32_t psn);
 struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq); /* NULL: forgotten */
+/* Seq of the one before in its chain, which may be forgotten; 0: none. */
+uint64_t mrct_resp_arrival_prev(const struct resp_model *m, const struct arrival *a);
 struct arrival *mrct_resp_arrival_add(struct resp_model *m, const struct arrival *a,
                                       uint64_t keep_ns);
 const struct resp_state *mrct_resp_state(const struct resp_model *m, uint64_t number);

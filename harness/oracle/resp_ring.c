@@ -13,17 +13,20 @@ int mrct_resp_rings_init(struct resp_model *m)
     m->arrivals_cap = m->states_cap = RING_FIRST;
     m->psns_cap = PSNS_FIRST;
     m->arrivals = calloc(m->arrivals_cap, sizeof(*m->arrivals));
+    m->links = calloc(m->arrivals_cap, sizeof(*m->links));
     m->states = calloc(m->states_cap, sizeof(*m->states));
     m->psns = calloc(m->psns_cap, sizeof(*m->psns));
     if (m->keep_imms)
         m->imms = calloc(RESP_IMMS_MAX, sizeof(*m->imms));
-    const bool all = m->arrivals != NULL && m->states != NULL && m->psns != NULL;
+    const bool all =
+        m->arrivals != NULL && m->links != NULL && m->states != NULL && m->psns != NULL;
     return all && (m->imms != NULL || !m->keep_imms) ? 0 : -1;
 }
 
 void mrct_resp_rings_fini(struct resp_model *m)
 {
     free(m->arrivals);
+    free(m->links);
     free(m->states);
     free(m->psns);
     free(m->imms);
@@ -45,16 +48,30 @@ struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq)
     return &m->arrivals[seq & (m->arrivals_cap - 1)];
 }
 
+uint64_t mrct_resp_arrival_prev(const struct resp_model *m, const struct arrival *a)
+{
+    const uint32_t back = m->links[a->seq & (m->arrivals_cap - 1)].back;
+    return back == 0 || back > a->seq ? 0 : a->seq - back;
+}
+
 static void arrivals_grow(struct resp_model *m)
 {
     const size_t cap = 2 * m->arrivals_cap;
     struct arrival *const bigger = calloc(cap, sizeof(*bigger));
-    if (bigger == NULL)
+    struct arrival_link *const links = calloc(cap, sizeof(*links));
+    if (bigger == NULL || links == NULL) {
+        free(bigger);
+        free(links);
         return; /* the oldest is forgotten a little sooner */
-    for (size_t i = 0; i < m->arrivals_cap; i++)
+    }
+    for (size_t i = 0; i < m->arrivals_cap; i++) {
         bigger[m->arrivals[i].seq & (cap - 1)] = m->arrivals[i];
+        links[m->arrivals[i].seq & (cap - 1)] = m->links[i];
+    }
     free(m->arrivals);
+    free(m->links);
     m->arrivals = bigger;
+    m->links = links;
     m->arrivals_cap = cap;
 }
 
@@ -67,11 +84,16 @@ struct arrival *mrct_resp_arrival_add(struct resp_model *m, const struct arrival
         m->arrivals_cap < RESP_ARRIVALS_MAX)
         arrivals_grow(m);
     struct arrival *const slot = &m->arrivals[seq & (m->arrivals_cap - 1)];
-    uint64_t *const head = a->cls == ARRIVAL_PROBE ? &m->probe_heads[a->probe_id & 255u]
-                                                   : &m->heads[a->psn & (RESP_SLOTS - 1)];
+    const bool probe = a->cls == ARRIVAL_PROBE;
+    uint64_t *const head =
+        probe ? &m->probe_heads[a->probe_id & 255u] : &m->heads[a->psn & (RESP_SLOTS - 1)];
+    const uint64_t back = *head == 0 ? 0 : seq - *head;
     *slot = *a;
     slot->seq = seq;
-    slot->prev = *head;
+    /* One further back than can be told has left the ring as well. */
+    m->links[seq & (m->arrivals_cap - 1)] =
+        (struct arrival_link){.key = probe ? a->probe_id : a->psn,
+                              .back = back < UINT32_MAX ? (uint32_t)back : UINT32_MAX};
     *head = seq;
     m->last_seq = seq;
     return slot;

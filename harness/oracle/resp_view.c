@@ -57,19 +57,19 @@ static void consider(struct best *b, const struct arrival *a, unsigned bad)
         b->trigger = a;
 }
 
-static struct best find_trigger(const struct resp_model *m, uint64_t head, bool is_probe,
-                                uint32_t key, const struct wanted *w)
+static struct best find_trigger(const struct resp_model *m, uint64_t head, uint32_t key,
+                                const struct wanted *w)
 {
     struct best b = {0};
     uint64_t seq = head;
     for (unsigned n = 0; n < RESP_CHAIN_MAX && seq != 0; n++) {
-        const struct arrival *const a = mrct_resp_arrival(m, seq);
-        if (a == NULL)
+        if (seq > m->last_seq || seq + m->arrivals_cap <= m->last_seq)
             break;
-        const uint32_t id = is_probe ? a->probe_id : a->psn;
-        if (id == key)
-            consider(&b, a, misfit(w, a));
-        seq = a->prev;
+        const size_t at = seq & (m->arrivals_cap - 1);
+        const struct arrival_link k = m->links[at];
+        if (k.key == key)
+            consider(&b, &m->arrivals[at], misfit(w, &m->arrivals[at]));
+        seq = k.back == 0 || k.back > seq ? 0 : seq - k.back;
     }
     b.forgotten = seq != 0;
     return b;
@@ -123,7 +123,7 @@ static const struct arrival *wrong_arrival(const struct resp_model *m, resp_psn 
             return NULL;
         if (a->psn == want && a->cls == class_of_cause(cause))
             return a;
-        seq = a->prev;
+        seq = mrct_resp_arrival_prev(m, a);
     }
     return NULL;
 }
@@ -263,7 +263,7 @@ void mrct_resp_view_sack(struct look *l)
     v->trigger_psn = mrc_psn_add(s->cack_psn, s->ack_psn_offset);
     const uint64_t head =
         s->pr ? m->probe_heads[s->probe_id & 255u] : m->heads[v->trigger_psn & (RESP_SLOTS - 1)];
-    const struct best b = find_trigger(m, head, s->pr, s->pr ? s->probe_id : v->trigger_psn, &w);
+    const struct best b = find_trigger(m, head, s->pr ? s->probe_id : v->trigger_psn, &w);
     view_trigger(m, v, &b, &w);
     claim_trigger(v);
     v->cack = mrct_resp_extend(m, s->cack_psn);
@@ -289,7 +289,7 @@ void mrct_resp_view_nack(struct look *l)
                              .beyond = n->nack_reason == MRC_NACK_PSN_OOR_WINDOW};
     m->view = (struct resp_view){.trigger_psn = n->nack_psn};
     const struct best b =
-        find_trigger(m, m->heads[n->nack_psn & (RESP_SLOTS - 1)], false, n->nack_psn, &w);
+        find_trigger(m, m->heads[n->nack_psn & (RESP_SLOTS - 1)], n->nack_psn, &w);
     view_trigger(m, &m->view, &b, &w);
     if (b.trigger != NULL && b.trigger->cls != ARRIVAL_TRIMMED)
         claim_trigger(&m->view);

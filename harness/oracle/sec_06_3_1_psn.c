@@ -20,7 +20,7 @@ static const struct arrival *accepted_arrival(const struct resp_model *m, uint32
             return NULL;
         if (a->psn == psn && a->cls == ARRIVAL_NEW)
             return a;
-        seq = a->prev;
+        seq = mrct_resp_arrival_prev(m, a);
     }
     return NULL;
 }

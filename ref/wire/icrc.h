@@ -20,8 +20,8 @@ struct mrc_icrc_span {
 uint32_t mrc_icrc_compute(const uint8_t *bytes, const struct mrc_icrc_span *span);
 
 /*
- * The same, and in *head the CRC of what is covered before split, an offset in the frame behind byte
- * 4 of the BTH and within the headers: from both follows the CRC of what comes behind it.
+ * The same, and in *head the CRC of what is covered before split, an offset in the frame behind
+ * byte 4 of the BTH and within the headers: from both follows the CRC of what comes behind it.
  */
 uint32_t mrc_icrc_compute_split(const uint8_t *bytes, const struct mrc_icrc_span *span,
                                 size_t split, uint32_t *head);

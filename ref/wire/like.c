@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define WORD 8u
+#define WORD ((size_t)8)
 
 static bool is_followed(const struct mrc_pkt *p)
 {
@@ -59,7 +59,7 @@ bool mrc_like_learn(struct mrc_like *t, const uint8_t *bytes, size_t caplen, siz
         return false;
     make_mask(p, mask);
     t->len = caplen;
-    t->words = (unsigned)words;
+    t->words = words;
     for (size_t i = 0; i < words; i++) {
         t->mask[i] = word_at(mask + i * WORD);
         t->want[i] = word_at(bytes + i * WORD) & t->mask[i];
@@ -121,7 +121,7 @@ bool mrc_like_decode(const struct mrc_like *t, const struct mrc_wire_config *cfg
     uint64_t differ = 0;
     if (caplen != t->len || wire_len != t->len)
         return false;
-    for (unsigned i = 0; i < t->words; i++)
+    for (size_t i = 0; i < t->words; i++)
         differ |= (word_at(bytes + i * WORD) & t->mask[i]) ^ t->want[i];
     if (differ != 0)
         return false;

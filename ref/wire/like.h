@@ -11,11 +11,11 @@
 #include "ref/wire/icrc.h"
 #include "ref/wire/pkt.h"
 
-#define MRC_LIKE_WORDS 16u
+#define MRC_LIKE_WORDS ((size_t)16)
 
 struct mrc_like {
     size_t len;                    /* of the frame, captured whole */
-    unsigned words;                /* of eight bytes, that cover the headers */
+    size_t words;                  /* of eight bytes, that cover the headers */
     uint64_t want[MRC_LIKE_WORDS]; /* headers of the frame remembered, under the mask */
     uint64_t mask[MRC_LIKE_WORDS]; /* bits that must be the same */
     struct mrc_icrc_span span;

@@ -11,7 +11,7 @@
 #include "ref/wire/frame.h"
 #include <stdbool.h>
 
-#define MRC_UDP_PORTS_MAX 8u
+#define MRC_UDP_PORTS_MAX     8u
 #define MRC_ICRC_HEAD_PAYLOAD 256u /* bytes of payload from which icrc_head is set */
 
 /* DSCP class of a packet (section 9, deployment's values). */

@@ -38,6 +38,24 @@ same() {
     verdict "$1" $?
 }
 
+# ---- the quick way and the thorough one say the same ----
+"$MRCT" certify --out "$dir/runs" message/megabytes message/two-qps message/sizes-around-mtu \
+    network/bad-weather psn/window-shrinks psn/wrap ev/marked imm/in-order format/ipv4 \
+    timeout/linear access/wrong-key >/dev/null 2>&1
+differ() {
+    set -- "$@" --json --coverage --strict --threads 1
+    "$MRCT" check "$@" >"$dir/out" 2>&1
+    "$MRCT" check --thorough "$@" >"$dir/first" 2>&1
+    cmp -s "$dir/out" "$dir/first" && return 1
+    echo "$@" >>"$dir/differ"
+}
+: >"$dir/differ" >"$dir/err"
+for f in "$talks"/*.pcap; do differ "$f" -f "${f%.pcap}.facts.yaml"; done
+for f in "$dir"/runs/*.pcapng "$golden"; do differ "$f"; done
+cp "$dir/differ" "$dir/out"
+[ "$(ls "$dir/runs" | grep -c pcapng)" -eq 11 ] && [ ! -s "$dir/differ" ]
+verdict "--thorough changes nothing" $?
+
 # ---- one capture, however it comes ----
 run check --strict --json --coverage --stats --threads 1 "$golden"
 cp "$dir/out" "$dir/first"

@@ -34,6 +34,7 @@ Suite *suite_golden(void);
 Suite *suite_robust(void);
 Suite *suite_codec(void);
 Suite *suite_frame(void);
+Suite *suite_like(void);
 Suite *suite_print(void);
 
 #endif

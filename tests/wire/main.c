@@ -8,6 +8,7 @@ int main(void)
     srunner_add_suite(sr, suite_codec());
     srunner_add_suite(sr, suite_robust());
     srunner_add_suite(sr, suite_frame());
+    srunner_add_suite(sr, suite_like());
     srunner_run_all(sr, CK_NORMAL);
     const int failed = srunner_ntests_failed(sr);
     srunner_free(sr);

@@ -150,6 +150,8 @@ START_TEST(decode_frame_agrees)
         }
         a.payload = b.payload = NULL;
         a.icrc_expected = b.icrc_expected = 0;
+        a.icrc_head = b.icrc_head = 0;
+        a.has_icrc_head = b.has_icrc_head = false;
         a.icrc = b.icrc = 0;
         ck_assert_msg(memcmp(&a, &b, sizeof a) == 0, "%s", f->name);
     }
