@@ -16,8 +16,10 @@
 #include "harness/oracle/core.h"
 #include "ref/wire/like.h"
 
-#define LANES     1024u /* requests that can be remembered, by connection and opcode; a power of 2 */
-#define LANE_ADDS 128u  /* counters that the steady checks add to for one frame */
+/* Requests that can be remembered, by connection and opcode; a power of two. */
+#define LANES 1024u
+/* Counters that the steady checks add to for one frame. */
+#define LANE_ADDS 128u
 
 struct lane {
     struct mrc_like like;
