@@ -22,7 +22,7 @@ JOBS := -j$(shell nproc)
 # A line a file; make V=1 shows the commands.
 say = $(if $(V),,@printf '  %-3s %s\n' $(1) $(2) &&) 
 
-.PHONY: all certify check check-san check-long memcheck lint bench install uninstall clean dist deps docs pictures
+.PHONY: all certify certify-live check check-san check-long memcheck lint bench install uninstall clean dist deps docs pictures
 all: deps
 	@$(MAKE) --no-print-directory $(JOBS) build-all
 
@@ -30,6 +30,9 @@ all: deps
 REPORT ?= $(BUILD)/report
 certify: all ## build, certify the reference endpoint, write the report
 	@$(BUILD)/mrct certify --out $(REPORT) $(CERTIFY_FLAGS)
+
+certify-live: all ## the whole catalogue over real sockets, in a network namespace of its own (root)
+	@$(BUILD)/mrct certify --live --out $(REPORT)-live $(CERTIFY_FLAGS)
 
 check: deps ## build and run every test; ends on `N passed, N failed`
 	@$(MAKE) --no-print-directory $(JOBS) build-all build-tests

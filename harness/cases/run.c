@@ -81,10 +81,26 @@ static void check_account(struct mrct_run *r)
     }
 }
 
+/* Returns the time reached. */
+static uint64_t play(struct mrct_run *r)
+{
+    const struct mrct_run_stage *const stage = r->cfg->stage;
+    if (stage == NULL) {
+        return mrct_fab_run(r->fab, r->c->limit_ns, mrct_run_step, r);
+    }
+    char err[300];
+    const uint64_t now =
+        stage->play(stage->user, r->c->limit_ns, mrct_run_step, r, err, sizeof err);
+    if (err[0] != '\0') {
+        (void)mrct_run_fault(r, "%s", err);
+    }
+    return now;
+}
+
 static void run_play(struct mrct_run *r, struct mrct_result_case *out)
 {
     mrct_run_step(r, 0);
-    const uint64_t now = mrct_fab_run(r->fab, r->c->limit_ns, mrct_run_step, r);
+    const uint64_t now = play(r);
     if (mrct_fab_error(r->fab) != NULL) {
         (void)mrct_run_fault(r, "the fabric stopped: %s", mrct_fab_error(r->fab));
     }

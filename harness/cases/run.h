@@ -16,6 +16,21 @@
     UINT64_C(1500000) /* frames passing taps, after which a run is stopped */
 
 struct mrct_run;
+
+/* Where a case is played other than in virtual time. */
+struct mrct_run_stage {
+    void *user;
+    /* Puts the devices `dut` at both ends of fab, which was made to keep bytes. 0, or -1 with a
+     * sentence: the verdict is ERROR then. */
+    int (*enter)(void *user, struct mrct_fab *fab, unsigned planes,
+                 const struct mrc_wire_config *wire, struct mrct_dut *const dut[2], char *err,
+                 size_t err_cap);
+    /* Plays until limit_ns or rest and calls step(run, now) whenever a device may have moved.
+     * Returns the time reached. err is "", or a sentence: the verdict is ERROR then. */
+    uint64_t (*play)(void *user, uint64_t limit_ns, void (*step)(void *run, uint64_t now_ns),
+                     void *run, char *err, size_t err_cap);
+};
+
 struct mrct_run_config {
     uint64_t seed;                             /* of the whole run; a case derives its own */
     bool seed_is_case;                         /* seed is the case's own: nothing is derived */
@@ -34,6 +49,7 @@ struct mrct_run_config {
     /* NULL, or a look at the end of the run besides the case's expectations: fills words and
        returns false when something is wrong. */
     bool (*look)(struct mrct_run *run, char *words, size_t cap);
+    const struct mrct_run_stage *stage; /* NULL: virtual time */
 };
 void mrct_run_config_default(struct mrct_run_config *cfg);
 

@@ -258,16 +258,32 @@ static int connect_qp(struct mrct_run *r, unsigned host, unsigned qp)
                : mrct_run_fault(r, "out of memory");
 }
 
+static int attach(struct mrct_run *r)
+{
+    const struct mrct_run_stage *const stage = r->cfg->stage;
+    struct mrct_dut *const both[2] = {r->node[0].gate, r->node[1].gate};
+    char err[300];
+    for (unsigned h = 0; h < 2; h++) {
+        mrct_fab_attach(r->fab, h, both[h]);
+    }
+    if (stage != NULL && stage->enter(stage->user, r->fab, r->c->fabric.planes, &r->wire, both, err,
+                                      sizeof err) != 0) {
+        return mrct_run_fault(r, "%s", err);
+    }
+    return 0;
+}
+
 static int setup_fabric(struct mrct_run *r)
 {
     struct mrct_fab_config cfg = r->c->fabric;
     cfg.wire = r->wire;
+    cfg.keep_bytes = r->cfg->stage != NULL;
     r->fab = mrct_fab_new(&cfg, mrct_rng_next(&r->rng));
     if (r->fab == NULL) {
         return mrct_run_fault(r, "the fabric refused the case's topology");
     }
-    for (unsigned h = 0; h < 2; h++) {
-        mrct_fab_attach(r->fab, h, r->node[h].gate);
+    if (attach(r) != 0) {
+        return -1;
     }
     for (size_t i = 0; i < r->c->link_count; i++) {
         const struct mrct_case_link *const l = &r->c->links[i];

@@ -8,6 +8,7 @@
 #include "harness/cases/run.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/devices.h"
+#include "harness/live/stage.h"
 
 #define MRCT_CERTIFY_GLOBS_MAX 256u
 #define MRCT_CERTIFY_LACKS_MAX 16u
@@ -25,12 +26,13 @@ struct mrct_certify {
     struct mrct_claims claims;
     int today; /* YYYYMMDD; 0: the clock's day */
     struct mrct_device dut;
-    bool strict, list, json, deviants;
+    bool strict, list, json, deviants, live;
     char dir[4096]; /* where the cases are */
     char readings[200];
     char replay[300];
     struct mrct_plan plan;
-    size_t taken; /* cases of the plan that are selected */
+    size_t taken;                /* cases of the plan that are selected */
+    struct mrct_run_stage stage; /* with live */
 };
 
 /* ---- certify_claims.c: what a manifest claims, in a run ---- */
@@ -45,5 +47,12 @@ int mrct_certify_claims_apply(struct mrct_certify *c, struct mrct_result_run *ru
 
 /* Every deviant through its cases; a line each, and the closing line. Returns the exit status. */
 int mrct_certify_deviants(struct mrct_certify *c);
+
+/* From now on cases are played on real sockets: 0, or the exit status with a sentence printed. */
+int mrct_certify_go_live(struct mrct_certify *c);
+/* Gives the stage back; fine when there was none. */
+void mrct_certify_come_back(struct mrct_certify *c);
+/* A line on how the live run went. */
+void mrct_certify_say_live(const struct mrct_certify *c);
 
 #endif

@@ -26,7 +26,8 @@ enum option {
     OPT_CLAIMS,
     OPT_DATE,
     OPT_CASES,
-    OPT_DEVIANTS
+    OPT_DEVIANTS,
+    OPT_LIVE
 };
 static const struct mrct_cli_option options[] = {
     [OPT_CASE] = {"case", 'c', "ID",
@@ -57,6 +58,9 @@ static const struct mrct_cli_option options[] = {
     [OPT_DEVIANTS] = {"deviants", 0, NULL,
                       "run every deviant through its cases: each must be caught by the\n"
                       "requirement that it breaks"},
+    [OPT_LIVE] = {"live", 0, NULL,
+                  "run over real sockets, on veth pairs in a network namespace of its own;\n"
+                  "needs root"},
     {0},
 };
 
@@ -167,6 +171,9 @@ static int take_option(struct mrct_certify *c, enum option option, const char *v
     case OPT_DEVIANTS:
         c->deviants = true;
         return 0;
+    case OPT_LIVE:
+        c->live = true;
+        return 0;
     }
     return 0;
 }
@@ -205,10 +212,11 @@ static void make_replay(struct mrct_certify *c)
     const bool read = c->readings[0] != '\0';
     const bool other = strcmp(c->device, "reference") != 0;
     const bool claims = c->claims_path != NULL;
-    (void)snprintf(c->replay, sizeof c->replay, "mrct certify --seed %" PRIu64 "%s%s%s%s%s%s%s",
-                   c->cfg.seed, c->strict ? " --strict" : "", read ? " --reading " : "",
-                   read ? c->readings : "", other ? " --device " : "", other ? c->device : "",
-                   claims ? " --claims " : "", claims ? c->claims_path : "");
+    (void)snprintf(c->replay, sizeof c->replay, "mrct certify%s --seed %" PRIu64 "%s%s%s%s%s%s%s",
+                   c->live ? " --live" : "", c->cfg.seed, c->strict ? " --strict" : "",
+                   read ? " --reading " : "", read ? c->readings : "", other ? " --device " : "",
+                   other ? c->device : "", claims ? " --claims " : "",
+                   claims ? c->claims_path : "");
     c->cfg.replay = c->replay;
 }
 
@@ -266,8 +274,14 @@ static int write_reports(const struct mrct_certify *c, const struct mrct_result_
     if (c->json) {
         return write_json(run);
     }
+    if (c->live && c->cfg.out_dir != NULL) {
+        printf("report: %s/report.html\n", c->cfg.out_dir);
+    }
+    if (c->live) {
+        mrct_certify_say_live(c);
+    }
     mrct_term_summary(term, run);
-    if (c->cfg.out_dir != NULL) {
+    if (!c->live && c->cfg.out_dir != NULL) {
         printf("report: %s/report.html\n", c->cfg.out_dir);
     }
     return mrct_result_exit_status(run);
@@ -364,6 +378,17 @@ static int certify(struct mrct_certify *c)
     return status;
 }
 
+/* In its own place when that was asked for. */
+static int certify_somewhere(struct mrct_certify *c)
+{
+    int status = c->live && !c->list ? mrct_certify_go_live(c) : 0;
+    if (status == 0) {
+        status = certify(c);
+        mrct_certify_come_back(c);
+    }
+    return status;
+}
+
 int mrct_cmd_certify(int argc, char **argv)
 {
     struct mrct_certify *const c = calloc(1, sizeof *c);
@@ -382,7 +407,7 @@ int mrct_cmd_certify(int argc, char **argv)
         status = load_plan(c);
         if (status == 0) {
             status = mrct_certify_claims_load(c);
-            status = status == 0 ? certify(c) : status;
+            status = status == 0 ? certify_somewhere(c) : status;
             mrct_claims_fini(&c->claims);
             mrct_plan_fini(&c->plan);
         }

@@ -147,6 +147,8 @@ uint64_t mrct_fab_pace(struct mrct_fab *fab, uint64_t now_ns,
                        void (*step)(void *user, uint64_t now_ns), void *user);
 uint64_t mrct_fab_next(const struct mrct_fab *fab);
 bool mrct_fab_at_rest(const struct mrct_fab *fab);
+/* Ports of a host's NIC that could send a frame now, bit = port. */
+uint64_t mrct_fab_free_ports(const struct mrct_fab *fab, unsigned host);
 /* Whether neither NIC's link of the plane is down now. */
 bool mrct_fab_plane_up(const struct mrct_fab *fab, unsigned plane);
 /*

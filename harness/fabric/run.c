@@ -197,6 +197,11 @@ uint64_t mrct_fab_next(const struct mrct_fab *fab)
     return ev == NULL ? MRC_TIME_NEVER : ev->at_ns;
 }
 
+uint64_t mrct_fab_free_ports(const struct mrct_fab *fab, unsigned host)
+{
+    return fab->host[host].port_free_mask;
+}
+
 bool mrct_fab_at_rest(const struct mrct_fab *fab)
 {
     return fab->live_events == 0;

@@ -2,6 +2,7 @@
 #include "harness/live/side.h"
 
 #include "harness/live/checksum.h"
+#include "ref/net/merge.h"
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,11 @@ struct plane {
     bool looked_at;       /* rx is good, and still in the ring */
     bool taken;           /* the fabric has it: to be given back */
     bool other;           /* it is not MRC */
-    unsigned budget;      /* frames it may still give in this turn */
-    uint8_t *bytes;       /* QUEUE buffers of MRC_NET_JUMBO_MAX */
-    unsigned next;        /* the buffer to be used next */
+    bool parsed;          /* the codec takes it: it is `frame` */
+    struct mrc_frame frame;
+    unsigned budget; /* frames it may still give in this turn */
+    uint8_t *bytes;  /* QUEUE buffers of MRC_NET_JUMBO_MAX */
+    unsigned next;   /* the buffer to be used next */
     struct mrct_side_counters count;
 };
 
@@ -25,7 +28,6 @@ struct mrct_side {
     struct mrct_dut dut; /* first */
     struct mrct_side_config cfg;
     struct plane plane[MRC_EP_PORTS_MAX];
-    unsigned next; /* plane that is asked first */
     struct mrc_net_stamps *stamps;
     uint64_t base_ns;
     uint64_t *stamp; /* of the frames taken in this turn */
@@ -70,25 +72,19 @@ static bool fits(const struct mrc_net_rx *rx)
     return rx->len > 0 && rx->len <= MRC_FRAME_HDR_MAX + MRC_PAYLOAD_MAX;
 }
 
-/* The first frame of the ring into out; false: none, or none for the fabric. */
-static bool look(struct mrct_side *s, struct plane *pl, struct mrc_frame *out)
+/* Looks at the first frame of the ring; false: there is none, or it is not for the fabric. */
+static bool look(struct mrct_side *s, struct plane *pl)
 {
     give_back(pl);
-    if (pl->looked_at && pl->other)
-        return false;
-    if (!pl->looked_at && !mrc_net_port_rx(pl->port, &pl->rx))
+    if (pl->looked_at)
+        return !pl->other;
+    if (!mrc_net_port_rx(pl->port, &pl->rx))
         return false;
     pl->looked_at = true;
-    pl->other = false;
-    if (pl->rx.checksum_due) { /* the ring is ours to write */
+    if (pl->rx.checksum_due) /* the ring is ours to write */
         mrct_checksum_complete((uint8_t *)pl->rx.bytes, pl->rx.len);
-        pl->rx.checksum_due = false;
-    }
-    if (mrc_frame_parse(s->cfg.wire, pl->rx.bytes, pl->rx.len, out) == 0)
-        return true;
-    pl->other = !fits(&pl->rx) || (!s->cfg.all_enter && is_other(s, &pl->rx));
-    if (!pl->other)
-        as_it_is(&pl->rx, out);
+    pl->parsed = mrc_frame_parse(s->cfg.wire, pl->rx.bytes, pl->rx.len, &pl->frame) == 0;
+    pl->other = !pl->parsed && (!fits(&pl->rx) || (!s->cfg.all_enter && is_other(s, &pl->rx)));
     return !pl->other;
 }
 
@@ -111,23 +107,36 @@ static void note_in(struct mrct_side *s, unsigned plane)
         s->cfg.watch(s->cfg.user, s->cfg.index, plane, true, at, pl->rx.bytes, pl->rx.len);
 }
 
+/* The plane whose first frame came first, so that planes keep their order; -1: none has one. */
+static int first_plane(struct mrct_side *s, uint64_t port_free_mask)
+{
+    int first = -1;
+    for (unsigned p = 0; p < s->cfg.planes; p++) {
+        struct plane *const pl = &s->plane[p];
+        if ((port_free_mask >> p & 1) != 0 && pl->budget > 0 && look(s, pl) &&
+            (first < 0 || mrc_net_rx_earlier(&pl->rx, &s->plane[first].rx)))
+            first = (int)p;
+    }
+    return first;
+}
+
 static int side_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_mask,
                        struct mrc_frame *out)
 {
     struct mrct_side *const s = side_of(d);
     (void)now_ns;
-    for (unsigned i = 0; i < s->cfg.planes; i++) {
-        const unsigned p = (s->next + i) % s->cfg.planes;
-        struct plane *const pl = &s->plane[p];
-        if ((port_free_mask >> p & 1) == 0 || pl->budget == 0 || !look(s, pl, out))
-            continue;
-        pl->taken = true;
-        note_in(s, p);
-        pl->count.mrc++;
-        s->next = (p + 1) % s->cfg.planes;
-        return (int)p;
-    }
-    return -1;
+    const int p = first_plane(s, port_free_mask);
+    if (p < 0)
+        return -1;
+    struct plane *const pl = &s->plane[p];
+    if (!pl->parsed)
+        as_it_is(&pl->rx, out);
+    else
+        *out = pl->frame;
+    pl->taken = true;
+    note_in(s, (unsigned)p);
+    pl->count.mrc++;
+    return p;
 }
 
 /* Room for one more frame: sends until the kernel takes some, or the interface is no more. */
@@ -245,14 +254,12 @@ static void pass(struct mrct_side *s, struct mrct_side *far, unsigned plane)
 unsigned mrct_side_pass_others(struct mrct_side *s, struct mrct_side *far)
 {
     unsigned passed = 0;
-    struct mrc_frame f;
     for (unsigned p = 0; p < s->cfg.planes; p++) {
         struct plane *const pl = &s->plane[p];
-        /* A frame that is for the fabric stays looked at, and is read again. */
         while (pl->budget > 0 && pl->looked_at && pl->other) {
             pass(s, far, p);
             passed++;
-            (void)look(s, pl, &f);
+            (void)look(s, pl);
         }
     }
     return passed;
@@ -279,6 +286,12 @@ unsigned mrct_side_taken(const struct mrct_side *s, const uint64_t **stamps)
 const struct mrct_side_counters *mrct_side_counters(const struct mrct_side *s, unsigned plane)
 {
     return &s->plane[plane].count;
+}
+
+bool mrct_side_waiting(const struct mrct_side *s, unsigned plane)
+{
+    const struct plane *const pl = &s->plane[plane];
+    return (pl->looked_at && !pl->taken) || mrc_net_port_rx_ready(pl->port);
 }
 
 void mrct_side_forget(struct mrct_side *s, unsigned plane)

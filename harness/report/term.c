@@ -158,9 +158,11 @@ static void not_passed(const struct mrct_term *t, const struct mrct_result_case 
 
 static void counts(const struct mrct_term *t, const char *what, const struct mrct_result_counts *n)
 {
-    fprintf(t->out, "%s%zu passed, %zu failed, %zu inconclusive, %zu not applicable, %zu errors\n",
-            what, n->n[MRCT_PASS], n->n[MRCT_FAIL], n->n[MRCT_INCONCLUSIVE],
-            n->n[MRCT_NOT_APPLICABLE], n->n[MRCT_ERROR]);
+    fprintf(t->out, "%s%zu passed, %zu failed, %zu inconclusive, %zu not applicable", what,
+            n->n[MRCT_PASS], n->n[MRCT_FAIL], n->n[MRCT_INCONCLUSIVE], n->n[MRCT_NOT_APPLICABLE]);
+    if (n->n[MRCT_ERROR] > 0)
+        fprintf(t->out, ", %zu errors", n->n[MRCT_ERROR]);
+    fputc('\n', t->out);
 }
 
 static void problems(const struct mrct_term *t, const struct mrct_result_run *run)

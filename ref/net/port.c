@@ -84,6 +84,13 @@ static bool wanted(struct mrc_net_port *p, struct tpacket2_hdr *h)
     return false;
 }
 
+bool mrc_net_port_rx_ready(const struct mrc_net_port *p)
+{
+    return p->ring != NULL &&
+           (__atomic_load_n(&slot_at(p, p->rx_next)->tp_status, __ATOMIC_ACQUIRE) &
+            TP_STATUS_USER) != 0;
+}
+
 bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
 {
     if (p->ring == NULL)

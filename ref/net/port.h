@@ -68,6 +68,8 @@ bool mrc_net_port_refresh(struct mrc_net_port *p);
 /* The next frame of the ring, or false. Each is given back before the next is asked for. */
 bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx);
 void mrc_net_port_rx_done(struct mrc_net_port *p);
+/* True when the ring holds a frame. */
+bool mrc_net_port_rx_ready(const struct mrc_net_port *p);
 
 /* Frames that may be queued now. */
 unsigned mrc_net_port_room(const struct mrc_net_port *p);

@@ -8,6 +8,7 @@
 Suite *suite_neighbours(void);
 Suite *suite_filter(void);
 Suite *suite_ports(void);
+Suite *suite_merge(void);
 Suite *suite_nodes(void);
 
 /*
