@@ -223,6 +223,10 @@ void mrct_case_fini(struct mrct_case *c);
 int mrct_case_load(struct mrct_case *c, const char *path, const char *id, char *err,
                    size_t err_cap);
 
+/* The same of a text instead of the file; path is what errors call it. text NULL: the file. */
+int mrct_case_parse(struct mrct_case *c, const char *path, const char *text, const char *id,
+                    char *err, size_t err_cap);
+
 /* The names cases and options may use for capabilities, NULL-terminated. */
 extern const char *const mrct_capabilities[];
 

@@ -162,6 +162,12 @@ static int load_file(struct mrct_load *l, struct mrct_case *c, const char *id)
 
 int mrct_case_load(struct mrct_case *c, const char *path, const char *id, char *err, size_t err_cap)
 {
+    return mrct_case_parse(c, path, NULL, id, err, err_cap);
+}
+
+int mrct_case_parse(struct mrct_case *c, const char *path, const char *text, const char *id,
+                    char *err, size_t err_cap)
+{
     mrct_case_init(c);
     c->file = mrct_pool_strdup(&c->pool, path);
     if (c->file == NULL) {
@@ -169,7 +175,7 @@ int mrct_case_load(struct mrct_case *c, const char *path, const char *id, char *
         return -1;
     }
     struct mrct_case_load state = {.c = c};
-    struct mrct_load l = {.pool = &c->pool, .user = &state};
+    struct mrct_load l = {.pool = &c->pool, .user = &state, .text = text};
     const int rc = load_file(&l, c, id);
     if (rc != 0) {
         (void)snprintf(err, err_cap, "%s", l.yaml.err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Topology, options of the hosts, and random rates. */
 #include "harness/cases/case_parts.h"
+#include "harness/cases/case_print.h"
 
 #include <string.h>
 
@@ -223,3 +224,7 @@ int mrct_case_options(struct mrct_load *l, yaml_node_t *node, void *base)
     }
     return 0;
 }
+
+const struct mrct_load_field *const mrct_case_fields_topology = topology_fields;
+const struct mrct_load_field *const mrct_case_fields_random = random_fields;
+const struct mrct_load_field *const mrct_case_fields_host = host_fields;

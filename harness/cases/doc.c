@@ -91,6 +91,22 @@ void mrct_doc_para(struct mrct_doc *t, const char *words)
     mrct_doc_para_end(t);
 }
 
+void mrct_doc_block(struct mrct_doc *t, const char *lines)
+{
+    if (is_html(t)) {
+        fputs("<pre>", t->out);
+        mrct_escape_markup(t->out, lines);
+        fputs("</pre>\n", t->out);
+        return;
+    }
+    for (const char *p = lines; *p != '\0';) {
+        const size_t len = strcspn(p, "\n");
+        fprintf(t->out, "    %.*s\n", (int)len, p);
+        p += len + (p[len] == '\n');
+    }
+    fputc('\n', t->out);
+}
+
 void mrct_doc_list(struct mrct_doc *t, bool numbered)
 {
     t->numbered = numbered;

@@ -27,6 +27,8 @@ void mrct_doc_item(struct mrct_doc *t); /* what is put next belongs to it */
 void mrct_doc_item_end(struct mrct_doc *t);
 void mrct_doc_list_end(struct mrct_doc *t);
 
+void mrct_doc_block(struct mrct_doc *t, const char *lines); /* as they stand */
+
 /* Within an item or between begin and end of a paragraph. */
 void mrct_doc_para_begin(struct mrct_doc *t);
 void mrct_doc_para_end(struct mrct_doc *t);

@@ -7,7 +7,8 @@
 
 yaml_node_t *mrct_load_open(struct mrct_load *l, const char *path)
 {
-    if (mrc_yaml_load(&l->yaml, path) != 0) {
+    if ((l->text != NULL ? mrc_yaml_load_text(&l->yaml, path, l->text)
+                         : mrc_yaml_load(&l->yaml, path)) != 0) {
         return NULL;
     }
     yaml_node_t *const root = mrc_yaml_root(&l->yaml);

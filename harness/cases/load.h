@@ -17,6 +17,7 @@
 struct mrct_load {
     struct mrc_yaml yaml;   /* the document, and the first error */
     struct mrct_pool *pool; /* where strings and arrays go */
+    const char *text;       /* the document, instead of the file; or NULL */
     void *user;             /* what is being loaded, for custom fields */
 };
 

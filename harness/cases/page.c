@@ -229,6 +229,13 @@ static void put_procedure(struct page *p)
 {
     mrct_doc_heading(&p->t, 2, "Procedure");
     put_part(p, "traffic", "The applications and the peer act, in this order:", true);
+    const char *const script = mrc_yaml_text(part(p, "script"));
+    if (script != NULL) {
+        mrct_doc_para(&p->t,
+                      "The harness plays the device's peer by this script; a failure shows the "
+                      "line beside what came:");
+        mrct_doc_block(&p->t, script);
+    }
     put_part(p, "faults", "Meanwhile the fabric does this to the packets named:", false);
     put_part(p, "links", "Links change:", false);
     put_part(p, "random", "At random, drawn from the seed:", false);

@@ -103,6 +103,7 @@ int mrct_run_tap_setup(struct mrct_run *r)
         return -1;
     }
     mrct_fab_set_tap(r->fab, mrct_run_tap, r);
+    mrct_fab_set_chance(r->fab, r->cfg->on_chance, r->cfg->chance_user);
     return 0;
 }
 

@@ -139,7 +139,7 @@ bool mrct_fab_corrupt(struct mrct_fab *fab, struct mrct_fab_pkt *pkt,
     return true;
 }
 
-bool mrct_fab_corrupt_random(struct mrct_fab *fab, struct mrct_fab_pkt *pkt)
+bool mrct_fab_corrupt_random(struct mrct_fab *fab, struct mrct_fab_pkt *pkt, uint32_t *flipped)
 {
     const uint32_t draw = (uint32_t)mrct_rng_next(&fab->rng);
     if (!MRC_PKT_HAS(&fab->seen, BTH) || pkt->frame.icrc_state == MRC_ICRC_ABSENT)
@@ -148,6 +148,7 @@ bool mrct_fab_corrupt_random(struct mrct_fab *fab, struct mrct_fab_pkt *pkt)
     uint32_t bit = draw % bits;
     if (bit >= BTH_VARIANT_BYTE * 8)
         bit += 8;
+    *flipped = bit;
     const struct mrct_corruption c = {.bit = bit};
     return mrct_fab_corrupt(fab, pkt, &c);
 }

@@ -12,7 +12,7 @@
 
 #define MRCT_FAB_HOSTS     2u
 #define MRCT_FAB_PATHS_MAX 1024u
-#define MRCT_FAB_RULES_MAX 256u
+#define MRCT_FAB_RULES_MAX 2048u
 /* Bytes of UDP header and what follows that a trimming switch keeps at least (UET's MIN_TRIM_SIZE).
  */
 #define MRCT_FAB_MIN_TRIM 64u
@@ -116,6 +116,14 @@ int mrct_fab_link(struct mrct_fab *fab, uint64_t at_ns, int host, unsigned plane
                   bool up);
 /* The run is not over before at_ns, and step() is called then: for what a script does at a time. */
 int mrct_fab_wake(struct mrct_fab *fab, uint64_t at_ns);
+
+/*
+ * Called for each thing that chance did to a packet, with the rule that would have done the same:
+ * it names the packet as the n-th of its direction that no rule of the run dropped. Behind those
+ * rules, the later packets' first, such rules repeat a run without chance.
+ */
+typedef void (*mrct_fab_chance)(void *user, const struct mrct_fault_rule *same);
+void mrct_fab_set_chance(struct mrct_fab *fab, mrct_fab_chance told, void *user);
 
 /*
  * A frame passing a host's NIC: bytes are gathered, the ICRC in place. out: leaving the host, so

@@ -107,30 +107,67 @@ static bool chance(struct mrct_fab *fab, uint32_t ppm)
     return ppm > 0 && mrct_rng_below(&fab->rng, MILLION) < ppm;
 }
 
+/* Tells whoever asked what chance did, as a rule. */
+static void tell(struct mrct_fab *fab, const struct mrct_fab_pkt *pkt, enum mrct_fault_act act,
+                 int64_t arg, uint64_t arg_ns)
+{
+    if (fab->chance == NULL)
+        return;
+    struct mrct_fault_rule same;
+    mrct_fault_rule_init(&same);
+    same.act = act;
+    same.arg = arg;
+    same.arg_ns = arg_ns;
+    same.bit = act == MRCT_ACT_CORRUPT ? (uint32_t)arg : 0;
+    same.match.direction = (int)pkt->dir;
+    same.match.nth_first = same.match.nth_last = fab->chance_seen[pkt->dir];
+    fab->chance(fab->chance_user, &same);
+}
+
+void mrct_fab_set_chance(struct mrct_fab *fab, mrct_fab_chance told, void *user)
+{
+    fab->chance = told;
+    fab->chance_user = user;
+}
+
 static void by_chance(struct mrct_fab *fab, struct mrct_fab_pkt *pkt, struct mrct_fate *fate)
 {
     const struct mrct_fab_config *const c = &fab->cfg;
+    fab->chance_seen[pkt->dir]++;
     if (c->random_until_ns != 0 && mrct_fab_now(fab) >= c->random_until_ns)
         return;
     if (chance(fab, c->loss_ppm)) {
         fate->dropped = true;
         fab->account.dropped_random++;
+        tell(fab, pkt, MRCT_ACT_DROP, 0, 0);
         return;
     }
-    if (chance(fab, c->dup_ppm))
+    if (chance(fab, c->dup_ppm)) {
         fate->copies++;
-    if (chance(fab, c->ce_ppm))
-        fab->account.marked += mrct_act_mark_ce(&pkt->frame, &fab->seen);
+        tell(fab, pkt, MRCT_ACT_DUPLICATE, 1, 0);
+    }
+    if (chance(fab, c->ce_ppm) && mrct_act_mark_ce(&pkt->frame, &fab->seen)) {
+        fab->account.marked++;
+        tell(fab, pkt, MRCT_ACT_MARK_CE, 0, 0);
+    }
     if (chance(fab, c->trim_ppm)) {
         const bool last_hop = mrct_rng_below(&fab->rng, 2) != 0;
-        fab->account.trimmed += mrct_act_trim(&c->wire, &pkt->frame, &fab->seen, last_hop);
+        if (mrct_act_trim(&c->wire, &pkt->frame, &fab->seen, last_hop)) {
+            fab->account.trimmed++;
+            tell(fab, pkt, MRCT_ACT_TRIM, last_hop, 0);
+        }
     }
-    if (chance(fab, c->corrupt_ppm))
-        fab->account.corrupted += mrct_fab_corrupt_random(fab, pkt);
+    uint32_t bit = 0;
+    if (chance(fab, c->corrupt_ppm) && mrct_fab_corrupt_random(fab, pkt, &bit)) {
+        fab->account.corrupted++;
+        tell(fab, pkt, MRCT_ACT_CORRUPT, bit, 0);
+    }
     if (chance(fab, c->delay_ppm)) {
         const uint64_t most = c->delay_max_ns > UINT32_MAX - 1 ? UINT32_MAX - 1 : c->delay_max_ns;
-        fate->delay_ns += 1 + mrct_rng_below(&fab->rng, (uint32_t)most + 1);
+        const uint64_t by_ns = 1 + mrct_rng_below(&fab->rng, (uint32_t)most + 1);
+        fate->delay_ns += by_ns;
         fab->account.delayed++;
+        tell(fab, pkt, MRCT_ACT_DELAY, 0, by_ns);
     }
 }
 

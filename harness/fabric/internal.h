@@ -85,6 +85,9 @@ struct mrct_fab {
     size_t flow_count, flow_cap;
     mrct_fab_tap tap;
     void *tap_user;
+    mrct_fab_chance chance;
+    void *chance_user;
+    int chance_seen[2]; /* packets of each direction that chance has looked at */
     struct mrct_fab_account account;
     uint64_t next_serial;
     uint64_t idle_ticks;  /* ticks since a frame last moved */
@@ -118,8 +121,8 @@ struct mrct_corruption {
 };
 bool mrct_fab_corrupt(struct mrct_fab *fab, struct mrct_fab_pkt *pkt,
                       const struct mrct_corruption *c);
-/* A random bit of what the ICRC covers. */
-bool mrct_fab_corrupt_random(struct mrct_fab *fab, struct mrct_fab_pkt *pkt);
+/* A random bit of what the ICRC covers; which one. */
+bool mrct_fab_corrupt_random(struct mrct_fab *fab, struct mrct_fab_pkt *pkt, uint32_t *bit);
 
 /* faults.c: what becomes of a packet between leaving one host and arriving at the other. */
 struct mrct_fate {

@@ -31,20 +31,18 @@ static int parse_failed(struct mrc_yaml *y, const yaml_parser_t *p)
     return -1;
 }
 
-int mrc_yaml_load(struct mrc_yaml *y, const char *path)
+/* Of f, or of text when f is NULL. */
+static int load(struct mrc_yaml *y, FILE *f, const char *text)
 {
-    memset(y, 0, sizeof *y);
-    y->path = path;
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        return mrc_yaml_fail(y, NULL, "%s", strerror(errno));
-    }
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
-        (void)fclose(f);
         return mrc_yaml_fail(y, NULL, "out of memory");
     }
-    yaml_parser_set_input_file(&parser, f);
+    if (f) {
+        yaml_parser_set_input_file(&parser, f);
+    } else {
+        yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+    }
     int rc = 0;
     if (!yaml_parser_load(&parser, &y->doc)) {
         rc = parse_failed(y, &parser);
@@ -55,6 +53,25 @@ int mrc_yaml_load(struct mrc_yaml *y, const char *path)
         }
     }
     yaml_parser_delete(&parser);
+    return rc;
+}
+
+int mrc_yaml_load_text(struct mrc_yaml *y, const char *path, const char *text)
+{
+    memset(y, 0, sizeof *y);
+    y->path = path;
+    return load(y, NULL, text);
+}
+
+int mrc_yaml_load(struct mrc_yaml *y, const char *path)
+{
+    memset(y, 0, sizeof *y);
+    y->path = path;
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        return mrc_yaml_fail(y, NULL, "%s", strerror(errno));
+    }
+    const int rc = load(y, f, NULL);
     (void)fclose(f);
     return rc;
 }

@@ -22,6 +22,8 @@ struct mrc_yaml {
 
 /* Reads one document. Returns 0, or -1 with y->err set. mrc_yaml_fini() is due in both cases. */
 int mrc_yaml_load(struct mrc_yaml *y, const char *path);
+/* The same of a text; path is what errors call it. */
+int mrc_yaml_load_text(struct mrc_yaml *y, const char *path, const char *text);
 void mrc_yaml_fini(struct mrc_yaml *y);
 
 /* Sets y->err to "FILE:LINE: words" with the node's line (no line when n is NULL); returns -1. */
