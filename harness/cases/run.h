@@ -46,7 +46,8 @@ struct mrct_run_config {
     const char *replay;         /* command without the case, "mrct certify --seed 1"; or NULL:
                                    out->replay stays empty */
     const char *disabled_check; /* NULL, or a check that is switched off */
-    /* NULL, or called for each thing that chance does to a packet, with the rule that does the same. */
+    /* NULL, or called for each thing that chance does to a packet, with the rule that does the
+     * same. */
     mrct_fab_chance on_chance;
     void *chance_user;
     /* NULL, or a look at the end of the run besides the case's expectations: fills words and
