@@ -51,6 +51,7 @@ static int run_init(struct mrct_run *r, const struct mrct_run_config *cfg,
 static void run_fini(struct mrct_run *r)
 {
     mrct_fab_free(r->fab);
+    mrct_run_readings_fini(r);
     for (unsigned h = 0; h < 2; h++) {
         struct mrct_run_node *const n = &r->node[h];
         mrct_gate_free(n->gate);
@@ -114,6 +115,7 @@ static void run_play(struct mrct_run *r, struct mrct_result_case *out)
     const uint64_t end = r->tally.cut_off ? now : now + REST_NS;
     mrct_oracle_end(r->node[0].oracle, end);
     mrct_oracle_end(r->node[1].oracle, end);
+    mrct_run_readings_end(r, end);
     out->virtual_ns = now;
 }
 
@@ -267,6 +269,7 @@ static void finish(struct mrct_run *r, struct mrct_result_case *out)
     (void)mrct_run_troubled(r);
     r->tally.broken = r->trouble == MRCT_DUT_BROKEN ? r->trouble_words : NULL;
     r->tally.unsupported = r->trouble == MRCT_DUT_UNSUPPORTED ? r->trouble_words : NULL;
+    mrct_run_readings_tell(r, out);
     mrct_verdict_case(r->c, &r->tally, out);
 }
 

@@ -10,6 +10,7 @@ void mrct_run_tell(struct mrct_run *r, const struct mrct_event *ev)
 {
     mrct_oracle_event(r->node[0].oracle, ev);
     mrct_oracle_event(r->node[1].oracle, ev);
+    mrct_run_readings_event(r, ev);
 }
 
 /* ---- what is to be done, from the steps ---- */

@@ -93,6 +93,8 @@ struct mrct_run {
     char fault[400];
     enum mrct_dut_trouble trouble; /* with a device behind an agent */
     char trouble_words[500];
+    struct mrct_run_reading *readings; /* of open questions, each with oracles of its own */
+    size_t reading_count;
 };
 
 extern const char *const mrct_run_host_names[2];
@@ -138,6 +140,16 @@ void mrct_run_step(void *run, uint64_t now_ns);
 /* What the end of a run tells both oracles, and the tally. */
 void mrct_run_app_end(struct mrct_run *r, uint64_t now_ns);
 void mrct_run_tell(struct mrct_run *r, const struct mrct_event *ev);
+
+/* ---- run_readings.c: the same run judged under every reading of the questions that the case's
+ * requirements depend on ---- */
+int mrct_run_readings_setup(struct mrct_run *r);
+void mrct_run_readings_fini(struct mrct_run *r);
+void mrct_run_readings_frame(struct mrct_run *r, unsigned host, const struct mrct_obs *obs);
+void mrct_run_readings_event(struct mrct_run *r, const struct mrct_event *ev);
+void mrct_run_readings_end(struct mrct_run *r, uint64_t now_ns);
+/* Fills out->readings where the verdict depends on a reading; after the findings. */
+void mrct_run_readings_tell(const struct mrct_run *r, struct mrct_result_case *out);
 
 /* ---- run_tap.c ---- */
 int mrct_run_tap_setup(struct mrct_run *r);

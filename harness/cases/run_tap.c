@@ -99,7 +99,7 @@ int mrct_run_tap_setup(struct mrct_run *r)
             return -1;
         }
     }
-    if (r->cfg->out_dir != NULL && setup_record(r) != 0) {
+    if (mrct_run_readings_setup(r) != 0 || (r->cfg->out_dir != NULL && setup_record(r) != 0)) {
         return -1;
     }
     mrct_fab_set_tap(r->fab, mrct_run_tap, r);
@@ -153,4 +153,5 @@ void mrct_run_tap(void *run, unsigned host, bool out, uint64_t now_ns, unsigned 
         count_expected(r, host, &obs.pkt);
     }
     mrct_oracle_frame(r->node[host].oracle, &obs);
+    mrct_run_readings_frame(r, host, &obs);
 }

@@ -46,6 +46,7 @@ static void write_facts(const struct mrct_result_case *c, FILE *out)
     fputs("<dl>\n", out);
     if (c->verdict != MRCT_PASS)
         write_term(out, "Why", "why", c->why);
+    write_term(out, "Open questions", "why", c->readings);
     write_term(out, "Known failure", NULL, c->known);
     write_term(out, "Purpose", NULL, c->purpose);
     write_term(out, "Section", NULL, c->section);
@@ -196,6 +197,10 @@ static void write_attention(const struct mrct_result_case *c, FILE *out)
     }
     if (f != NULL)
         write_broken(c, f, out);
+    if (c->readings[0] != '\0') {
+        fputs("<br>", out);
+        mrct_html_text(out, c->readings);
+    }
     if (c->replay[0] != '\0') {
         fputs("<br>", out);
         mrct_html_element(out, "code", NULL, c->replay);

@@ -60,6 +60,13 @@ void mrct_term_start(struct mrct_term *t, const char *case_id)
     fflush(t->progress);
 }
 
+static void indented(const struct mrct_term *t, const char *words)
+{
+    fprintf(t->out, "%14s", "");
+    mrct_escape_line(t->out, words, 0);
+    fputc('\n', t->out);
+}
+
 void mrct_term_done(struct mrct_term *t, const struct mrct_result_case *c)
 {
     t->done++;
@@ -69,11 +76,10 @@ void mrct_term_done(struct mrct_term *t, const struct mrct_result_case *c)
     fputs("  ", t->out);
     mrct_escape_line(t->out, c->title, 0);
     fputc('\n', t->out);
-    if (c->verdict != MRCT_PASS && c->why[0] != '\0') {
-        fprintf(t->out, "%14s", "");
-        mrct_escape_line(t->out, c->why, 0);
-        fputc('\n', t->out);
-    }
+    if (c->verdict != MRCT_PASS && c->why[0] != '\0')
+        indented(t, c->why);
+    if (c->readings[0] != '\0')
+        indented(t, c->readings);
     fflush(t->out);
 }
 
@@ -135,6 +141,11 @@ static void not_passed(const struct mrct_term *t, const struct mrct_result_case 
     fprintf(t->out, "%s: ", c->id);
     mrct_escape_line(t->out, c->why, 0);
     fputc('\n', t->out);
+    if (c->readings[0] != '\0') {
+        fputs("    ", t->out);
+        mrct_escape_line(t->out, c->readings, 0);
+        fputc('\n', t->out);
+    }
     if (c->known != NULL) {
         fputs("    ", t->out);
         mrct_escape_line(t->out, c->known, 0);

@@ -62,6 +62,17 @@ run certify --out "$tmp/report" sack/on-ce
     grep -qF '"page": "cases/sack-on-ce.html"' "$tmp/report/report.json"
 ok "the report links to the pages beside it"
 
+# ---- open questions ----
+run certify --device deviant:beyond-window-silent psn/beyond-window
+[ "$rc" -eq 1 ] && [ "$(grep -cx ' *Q2: passes under a, fails under b (the default)' "$tmp/out")" -eq 2 ]
+ok "a verdict that depends on a reading says under which it passes"
+run certify --device deviant:beyond-window-silent --reading Q2=a psn/beyond-window
+[ "$rc" -ne 1 ] && ! grep -q '^FAIL' "$tmp/out"
+ok "and passes under that one"
+run certify --json psn/beyond-window
+[ "$rc" -eq 0 ] && has '"readings": ""'
+ok "a device that passes under each has nothing said"
+
 # ---- claims ----
 run pics --new
 [ "$rc" -eq 0 ] && cp "$tmp/out" "$tmp/new.yaml" && has 'REQ-7.4-01: "?"' && has 'path_mtu: "?"'
