@@ -23,14 +23,14 @@ struct mrct_result_case {
     const char *problems; /* "possible problems" of the case, or NULL */
     const char *known;    /* of a FAIL that is known: until when, and why; or NULL */
     enum mrct_verdict verdict;
-    char why[800];     /* one sentence for anything but PASS */
-    const char *due;   /* the script's line that did not come true, or NULL */
-    const char *came;  /* what came instead, in the same notation; or NULL */
+    char why[800];      /* one sentence for anything but PASS */
+    const char *due;    /* the script's line that did not come true, or NULL */
+    const char *came;   /* what came instead, in the same notation; or NULL */
     char readings[200]; /* "Q2: passes under a, fails under b (the default)", where the verdict
                            depends on open questions; else "" */
-    char replay[200];  /* command that runs this case again */
-    char page[160];    /* file of the case's page in the output directory, "" when there is none */
-    char capture[128]; /* file name in the output directory, "" when none was written */
+    char replay[200];   /* command that runs this case again */
+    char page[160];     /* file of the case's page in the output directory, "" when there is none */
+    char capture[128];  /* file name in the output directory, "" when none was written */
     uint64_t seed;
     uint64_t virtual_ns; /* how long it took in virtual time */
     uint64_t frames;
