@@ -29,6 +29,7 @@ static const struct mrct_case_host host_default = {
     .dest_port = 4791,
     .q2 = 'b',
     .q26 = 'b',
+    .q9 = 'a',
     .q10 = 'a',
     .q11 = 'a',
     .q17 = 'a',

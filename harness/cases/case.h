@@ -43,6 +43,9 @@ struct mrct_case_host {
     bool trim_nack, dynamic_mpr, svc_time; /* attributes told to the peer */
     unsigned evs;                          /* per plane */
     unsigned ev_active;                    /* of all of them; 0: all, no backups */
+    unsigned ev_min_active;                /* with so few none is taken for bad; 0: a quarter */
+    unsigned ev_loss_limit;                /* losses on an EV that make it bad; 0: none do */
+    uint64_t reverse_probe_ns;             /* EV Probes of a QP that only receives; 0: none */
     int ev_format;                         /* enum mrct_ev_format; SRV6 needs ip6 and a profile */
     int ev_source;                         /* enum mrct_ev_source */
     int64_t start_psn;                     /* first PSN sent, or -1: drawn from the seed */
@@ -64,7 +67,7 @@ struct mrct_case_host {
     uint32_t reorder_margin;               /* PSNs */
     uint16_t dest_port;                    /* UDP */
     char q2, q26;                          /* readings that the reference takes */
-    char q10, q11, q17, q22, q25;          /* further ones */
+    char q9, q10, q11, q17, q22, q25;      /* further ones */
 };
 
 enum mrct_step_kind {

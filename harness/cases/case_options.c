@@ -82,6 +82,17 @@ static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512}, 
          .offset = O(evs),                                                                         \
          .min = 1,                                                                                 \
          .max = MRCT_CASE_EVS_MAX},                                                                \
+        {.key = "ev_min_active",                                                                   \
+         .type = MRCT_LOAD_U32,                                                                    \
+         .offset = O(ev_min_active),                                                               \
+         .min = 0,                                                                                 \
+         .max = INT64_C(1) * MRCT_CASE_EVS_MAX * MRC_EP_PORTS_MAX},                                \
+        {.key = "ev_loss_limit",                                                                   \
+         .type = MRCT_LOAD_U32,                                                                    \
+         .offset = O(ev_loss_limit),                                                               \
+         .min = 0,                                                                                 \
+         .max = 31},                                                                               \
+        {.key = "reverse_probe", .type = MRCT_LOAD_DURATION, .offset = O(reverse_probe_ns)},       \
         {.key = "ev_format",                                                                       \
          .type = MRCT_LOAD_WORD,                                                                   \
          .offset = O(ev_format),                                                                   \
@@ -139,6 +150,7 @@ static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512}, 
          .min = 1,                                                                                 \
          .max = 1023},                                                                             \
         {.key = "q2", .type = MRCT_LOAD_CHAR, .offset = O(q2), .words = q2_words},                 \
+        {.key = "q9", .type = MRCT_LOAD_CHAR, .offset = O(q9), .words = q2_words},                 \
         {.key = "q10", .type = MRCT_LOAD_CHAR, .offset = O(q10), .words = q2_words},               \
         {.key = "q11", .type = MRCT_LOAD_CHAR, .offset = O(q11), .words = q2_words},               \
         {.key = "q17", .type = MRCT_LOAD_CHAR, .offset = O(q17), .words = q2_words},               \

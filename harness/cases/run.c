@@ -109,7 +109,8 @@ static void run_play(struct mrct_run *r, struct mrct_result_case *out)
     r->tally.cut_off = now >= r->c->limit_ns;
     mrct_run_script_end(r, now, out);
     mrct_run_app_end(r, now);
-    if (r->cfg->look != NULL && !r->cfg->look(r, r->look_words, sizeof r->look_words)) {
+    if (r->tally.wrong == NULL && r->cfg->look != NULL &&
+        !r->cfg->look(r, r->look_words, sizeof r->look_words)) {
         r->tally.wrong = r->look_words;
     }
     const uint64_t end = r->tally.cut_off ? now : now + REST_NS;

@@ -31,6 +31,14 @@ struct mrct_run_stage {
                      void *run, char *err, size_t err_cap);
 };
 
+/* A frame as it leaves a host. */
+struct mrct_watch {
+    unsigned host, plane;
+    uint64_t now_ns;
+    bool whole; /* it decoded without an error */
+    const struct mrc_pkt *pkt;
+};
+
 struct mrct_run_config {
     uint64_t seed;                             /* of the whole run; a case derives its own */
     bool seed_is_case;                         /* seed is the case's own: nothing is derived */
@@ -50,8 +58,9 @@ struct mrct_run_config {
      * same. */
     mrct_fab_chance on_chance;
     void *chance_user;
-    /* NULL, or a look at the end of the run besides the case's expectations: fills words and
-       returns false when something is wrong. */
+    /* NULL, or a look at each frame that leaves a host, and one at the end of the run besides the
+       case's expectations: fills words and returns false when something is wrong. */
+    bool (*watch)(struct mrct_run *run, const struct mrct_watch *w, char *words, size_t cap);
     bool (*look)(struct mrct_run *run, char *words, size_t cap);
     const struct mrct_run_stage *stage; /* NULL: virtual time */
 };

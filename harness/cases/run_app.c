@@ -278,6 +278,7 @@ static void hear(struct mrct_run *r, unsigned host, uint64_t now_ns, const struc
         on_recv_imm(r, host, e);
         break;
     case MRC_EVENT_QP_ERROR:
+        r->node[host].qp[qp_of(r, host, e->qpn)].error = (int)e->status;
         if (r->tally.qp_error[host] < 0) {
             r->tally.qp_error[host] = (int)e->status;
         }

@@ -25,8 +25,13 @@ static int change_resources(struct mrct_run *r, const struct mrct_step *s)
 
 static int change_port(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
 {
-    struct mrct_dut *const d = r->node[s->host].dut;
-    return d->ops->port_set == NULL ? MRC_EP_ESTATE : d->ops->port_set(d, now_ns, s->plane, s->up);
+    struct mrct_run_node *const n = &r->node[s->host];
+    const uint32_t bit = UINT32_C(1) << s->plane;
+    if (n->dut->ops->port_set == NULL) {
+        return MRC_EP_ESTATE;
+    }
+    n->ports_down = s->up ? n->ports_down & ~bit : n->ports_down | bit;
+    return n->dut->ops->port_set(n->dut, now_ns, s->plane, s->up);
 }
 
 static int change_ev(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
@@ -39,10 +44,39 @@ static int change_ev(struct mrct_run *r, const struct mrct_step *s, uint64_t now
                                            (enum mrc_ev_state)s->state);
 }
 
+static void tell(struct mrct_run *r, const struct mrct_step *s, unsigned qp, uint64_t now_ns)
+{
+    const struct mrct_run_node *const n = &r->node[s->host];
+    const bool port = s->kind == MRCT_STEP_PORT;
+    const struct mrct_event ev = {
+        .kind = port ? MRCT_EVENT_PORT : MRCT_EVENT_EV_STATE,
+        .time_ns = now_ns,
+        .host = mrct_run_host_names[s->host],
+        .qpn = n->qp[qp].qpn,
+        .psn = UINT32_MAX,
+        .ev = port ? 0 : n->evs[s->plane * r->c->host[s->host].evs + s->ev].value,
+        .plane = (int)s->plane,
+        .ok = port ? s->up : s->state == MRC_EV_GOOD,
+    };
+    mrct_run_tell(r, &ev);
+}
+
+/* What an oracle has to know of it. */
+static void tell_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+{
+    if (s->kind == MRCT_STEP_EV_STATE) {
+        tell(r, s, s->qp - 1, now_ns);
+    }
+    for (unsigned q = 0; q < r->c->qps && s->kind == MRCT_STEP_PORT; q++) {
+        tell(r, s, q, now_ns);
+    }
+}
+
 /* A device that cannot be asked for it is the harness's fault. */
 void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
 {
     int rc = MRC_EP_ESTATE;
+    tell_change(r, s, now_ns);
     if (s->kind == MRCT_STEP_SET_MPR) {
         rc = change_mpr(r, s, now_ns);
     } else if (s->kind == MRCT_STEP_SHORTAGE) {

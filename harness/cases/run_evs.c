@@ -25,7 +25,7 @@ static unsigned path_of(const struct mrct_run *r, uint32_t ev)
     uint16_t port = 0;
     uint32_t label = 0;
     mrc_ev_to_fields(&r->wire, ev, &port, &label);
-    return (r->c->host[0].ip6 ? ev : port) % r->c->fabric.paths;
+    return (r->c->host[0].ip6 && label != 0 ? ev : port) % r->c->fabric.paths;
 }
 
 /* EVs of a plane cover its paths in turn: EV i takes path i modulo their number. */
@@ -55,6 +55,7 @@ static void draw_evs(struct mrct_run *r, unsigned host)
     for (unsigned p = 0; p < r->c->fabric.planes; p++) {
         for (unsigned i = 0; i < r->c->host[host].evs; i++) {
             const uint32_t ev = draw_ev(r, n, i, labels);
+            n->ev_index[n->ev_count] = (uint16_t)n->ev_count;
             n->evs[n->ev_count++] = (struct mrc_ev){.value = ev, .port = (uint8_t)p};
         }
     }
@@ -127,14 +128,16 @@ static int set_fields(struct mrct_run *r, unsigned host, struct mrc_ev_profile *
                                      .init_val = i % 8u == 0 ? 0xFCBB : 0x1000u * (i % 8u - 1)};
     }
     /* The source port, or the uSID of the upper tier, varies; the label does where there is one. */
-    struct mrc_ev_field *const main = &f[is_srv6(h) ? 3 : 0];
+    const bool structured = h->ev_format == MRCT_EV_STRUCTURED;
+    const unsigned port = structured && r->wire.q3_ev == 'b' ? 1 : 0;
+    struct mrc_ev_field *const main = &f[is_srv6(h) ? 3 : port];
     main->init_val = is_srv6(h) ? 0x2000 : 0xC000;
     main->mask = UINT64_C(0xFF) << mrct_rng_below(&r->rng, 6);
     main->min_val = mrct_rng_below(&r->rng, 128);
     main->max_val = main->min_val + MRCT_CASE_EVS_MAX - 1 + mrct_rng_below(&r->rng, 64);
-    if (h->ev_format == MRCT_EV_STRUCTURED) {
+    if (structured) {
         const bool ip6 = r->c->host[0].ip6;
-        f[1] =
+        f[1 - port] =
             (struct mrc_ev_field){.width = 16, .mask = ip6 ? 0x0F0F : 0, .max_val = ip6 ? 99 : 0};
     }
     return 0;
@@ -167,6 +170,7 @@ static int make_profile(struct mrct_run *r, unsigned host)
         .format = formats[h->ev_format],
         .ev_count = h->evs * r->c->fabric.planes,
         .ev_active = h->ev_active,
+        .ev_min_active = h->ev_min_active,
     };
     if ((h->ev_source == MRCT_EVS_EXPLICIT && set_list(r, host, &p) != 0) ||
         (h->ev_source == MRCT_EVS_GENERATED && set_fields(r, host, &p) != 0)) {
@@ -196,6 +200,7 @@ void mrct_run_evs_attr(const struct mrct_run *r, unsigned host, struct mrc_qp_at
         return;
     }
     a->ev_active = h->ev_active;
+    a->ev_min_active = h->ev_min_active;
     a->evs = n->evs;
     a->ev_count = n->ev_count;
 }
@@ -237,7 +242,9 @@ int mrct_run_evs_learn(struct mrct_run *r, unsigned host)
         if (port >= r->c->fabric.planes || have[port] == each) {
             return mrct_run_fault(r, "host%u made more EVs than were asked for", host + 1);
         }
-        n->evs[port * each + have[port]++] = info.ev;
+        const unsigned at = port * each + have[port]++;
+        n->evs[at] = info.ev;
+        n->ev_index[at] = (uint16_t)i;
         n->ev_count++;
     }
     return n->ev_count == each * r->c->fabric.planes

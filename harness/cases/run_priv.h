@@ -51,6 +51,7 @@ struct mrct_run_qp {
     size_t next_post; /* index of the next write that this side may have to post */
     size_t next_imm;  /* index of the peer's write whose immediate is due next */
     uint32_t recvs;   /* posted so far; the next wr_id is recvs + 1 */
+    int error;        /* status of the QP's error, or -1 */
 };
 
 struct mrct_run_node {
@@ -59,7 +60,9 @@ struct mrct_run_node {
     struct mrct_run_memory mem;
     struct mrct_run_qp qp[MRCT_CASE_QPS_MAX];
     struct mrc_ev evs[MRC_EP_PORTS_MAX * MRCT_CASE_EVS_MAX]; /* by plane, then index */
+    uint16_t ev_index[MRC_EP_PORTS_MAX * MRCT_CASE_EVS_MAX]; /* the device's number of each */
     unsigned ev_count;
+    uint32_t ports_down;     /* own ports that were told to be, bit = port */
     struct mrct_facts facts; /* as known at this host's tap */
     struct mrct_oracle *oracle;
     int iface[MRC_EP_PORTS_MAX]; /* in the record */

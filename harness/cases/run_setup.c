@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define SCRIPT_REGION 65536u /* bytes of the region that a script may write to */
+#define ANSWERS_MAX    32768u /* that wait at most, for their service time or a port */
+#define OTHER_SYNDROME 0x67u  /* Q9 b: a NAK's code of its own, which is not public */
 
 const char *const mrct_run_host_names[2] = {"host1", "host2"};
 
@@ -139,7 +141,11 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     cfg.q26_trim_dup = h->q26;
     cfg.tseth_every = (uint16_t)h->tseth_every;
     cfg.svc_delay_ns = h->service_ns;
+    cfg.ctrl_queue_len = ANSWERS_MAX;
     cfg.q20_svc_time = h->q20;
+    cfg.wimm_nak_syndrome = h->q9 == 'b' ? OTHER_SYNDROME : cfg.wimm_nak_syndrome;
+    cfg.ev.loss_limit = (uint8_t)h->ev_loss_limit;
+    cfg.ev.reverse_probe_ns = h->reverse_probe_ns;
     cfg.ev.q11_probe_skip = h->q11;
     cfg.ev.q25_scope = h->q25;
     cfg.node.q10_port_bit = h->q10;
@@ -199,6 +205,7 @@ static int setup_qp(struct mrct_run *r, unsigned host, unsigned qp)
     const struct mrct_case_host *const h = &r->c->host[host];
     struct mrct_run_node *const n = &r->node[host];
     struct mrct_run_qp *const q = &n->qp[qp];
+    q->error = -1;
     q->qpn = draw_qpn(r, host, qp);
     const uint32_t drawn = (uint32_t)mrct_rng_next(&r->rng) & 0xFFFFFFu;
     q->start_psn = h->start_psn >= 0 ? (uint32_t)h->start_psn : drawn;

@@ -150,7 +150,12 @@ void mrct_run_tap(void *run, unsigned host, bool out, uint64_t now_ns, unsigned 
     };
     obs.err = mrc_pkt_decode(&r->wire, bytes, len, len, true, &obs.pkt);
     if (out) {
+        const struct mrct_watch w = {host, plane, now_ns, obs.err == MRC_WIRE_OK, &obs.pkt};
         count_expected(r, host, &obs.pkt);
+        if (r->cfg->watch != NULL && r->tally.wrong == NULL &&
+            !r->cfg->watch(r, &w, r->look_words, sizeof r->look_words)) {
+            r->tally.wrong = r->look_words;
+        }
     }
     mrct_oracle_frame(r->node[host].oracle, &obs);
     mrct_run_readings_frame(r, host, &obs);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What must hold of a drawn run when it has come to rest. */
-#include "harness/cases/run_priv.h"
-#include "harness/cases/swarm.h"
+#include "harness/cases/swarm_priv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,40 +11,41 @@ struct look_end {
     size_t cap;
 };
 
+/* Causes in both directions: each of them ends the QP on both sides. */
+static unsigned ends_of(const struct mrct_run *r, unsigned qp)
+{
+    return mrct_swarm_ends(r->c, 0, qp) | mrct_swarm_ends(r->c, 1, qp);
+}
+
 static bool refused(const struct mrct_run_write *w)
 {
     return w->target != MRCT_TARGET_GOOD;
 }
 
-/* A refused write of either direction ends the QP. */
-static bool qp_ends(const struct mrct_run *r, unsigned qp)
-{
-    for (size_t i = 0; i < r->write_count; i++) {
-        if (r->writes[i].qp == qp && refused(&r->writes[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * The statuses that may end the writes of one direction of a QP: success, then the one that failed,
  * then what was flushed. A NAK can get lost, and a responder in ERROR answers no more: then the
- * retries are used up, truly.
+ * retries are used up, truly. An unexpected event may be told of a packet ahead of others, whose
+ * writes are flushed. `before`: a mask of 1 << status of the writes before.
  */
-static bool status_fits(const struct mrct_run_write *w, bool ends, bool after)
+static bool status_fits(const struct mrct_run_write *w, unsigned here, unsigned any,
+                        unsigned before)
 {
+    const bool after = (before & ~(1u << MRC_WC_SUCCESS)) != 0;
+    const bool after_error = (before & ~(1u << MRC_WC_SUCCESS | 1u << MRC_WC_FLUSHED)) != 0;
     switch (w->status) {
     case MRC_WC_SUCCESS:
         return !after && !refused(w);
     case MRC_WC_REMOTE_ACCESS:
         return !after && refused(w);
-    case MRC_WC_RETRY_EXCEEDED:
-        return !after && ends;
-    case MRC_WC_FLUSHED:
-        return ends;
     case MRC_WC_REMOTE_INVALID:
+        return !after && (here & MRCT_END_WIMM) != 0;
     case MRC_WC_REMOTE_OP:
+        return !after_error && (here & (MRCT_END_RQ_EMPTY | MRCT_END_UNEXP)) != 0;
+    case MRC_WC_RETRY_EXCEEDED:
+        return !after && any != 0;
+    case MRC_WC_FLUSHED:
+        return any != 0;
     case MRC_WC_LOCAL_RQ_EMPTY:
     case MRC_WC_LOCAL_ACCESS:
     case MRC_WC_LOCAL_WIMM_LIMIT:
@@ -58,22 +58,23 @@ static bool status_fits(const struct mrct_run_write *w, bool ends, bool after)
 static bool writes_fit(const struct look_end *l, unsigned host, unsigned qp)
 {
     const struct mrct_run *const r = l->run;
-    const bool ends = qp_ends(r, qp);
-    bool after = false;
+    const unsigned here = mrct_swarm_ends(r->c, host, qp);
+    const unsigned any = ends_of(r, qp);
+    unsigned before = 0;
     for (size_t i = 0; i < r->write_count; i++) {
         const struct mrct_run_write *const w = &r->writes[i];
         if (w->host != host || w->qp != qp || !w->done) {
             continue;
         }
-        if (!status_fits(w, ends, after)) {
+        if (!status_fits(w, here, any, before)) {
             (void)snprintf(l->words, l->cap,
                            "write %" PRIu64 " of host%u ended with '%s'%s%s, QP %u", w->wr_id,
                            host + 1, mrc_wc_status_str(w->status),
-                           after ? " behind one that had failed" : "",
-                           ends ? "" : ", and nothing was to be refused", qp + 1);
+                           before > 1u << MRC_WC_SUCCESS ? " behind one that had failed" : "",
+                           any != 0 ? "" : ", and nothing was to end it", qp + 1);
             return false;
         }
-        after = after || w->status != MRC_WC_SUCCESS;
+        before |= 1u << w->status;
     }
     return true;
 }
@@ -122,10 +123,49 @@ static bool at_rest(const struct look_end *l, unsigned host, unsigned qp)
     const struct mrct_run_node *const n = &l->run->node[host];
     const char *const why = unrest(n->dut, n->qp[qp].qpn);
     /* A QP whose peer is in ERROR keeps what it was sent. */
-    if (why == NULL || qp_ends(l->run, qp)) {
+    if (why == NULL || ends_of(l->run, qp) != 0) {
         return true;
     }
     (void)snprintf(l->words, l->cap, "QP %u of host%u is not at rest: %s", qp + 1, host + 1, why);
+    return false;
+}
+
+/* The causes by which a QP may end with a status; `here`: as requestor, `there`: as responder. */
+static unsigned causes(enum mrc_wc_status status, unsigned here, unsigned there)
+{
+    switch (status) {
+    case MRC_WC_RETRY_EXCEEDED:
+        return here | there;
+    case MRC_WC_REMOTE_ACCESS:
+        return here & MRCT_END_REFUSED;
+    case MRC_WC_REMOTE_INVALID:
+        return here & MRCT_END_WIMM;
+    case MRC_WC_REMOTE_OP:
+        return here & (MRCT_END_RQ_EMPTY | MRCT_END_UNEXP);
+    case MRC_WC_LOCAL_RQ_EMPTY:
+        return there & MRCT_END_RQ_EMPTY;
+    case MRC_WC_LOCAL_ACCESS:
+        return there & MRCT_END_REFUSED;
+    case MRC_WC_LOCAL_WIMM_LIMIT:
+        return there & MRCT_END_WIMM;
+    case MRC_WC_LOCAL_UNEXP_EVENT:
+        return there & MRCT_END_UNEXP;
+    case MRC_WC_SUCCESS:
+    case MRC_WC_FLUSHED:
+        break;
+    }
+    return 0;
+}
+
+static bool error_fits(const struct look_end *l, unsigned host, unsigned qp)
+{
+    const int error = l->run->node[host].qp[qp].error;
+    if (error < 0 || causes((enum mrc_wc_status)error, mrct_swarm_ends(l->run->c, host, qp),
+                            mrct_swarm_ends(l->run->c, 1 - host, qp)) != 0) {
+        return true;
+    }
+    (void)snprintf(l->words, l->cap, "QP %u of host%u ended with '%s', for which there is no cause",
+                   qp + 1, host + 1, mrc_wc_status_str((enum mrc_wc_status)error));
     return false;
 }
 
@@ -134,8 +174,8 @@ bool mrct_swarm_look(struct mrct_run *run, char *words, size_t cap)
     const struct look_end l = {.run = run, .words = words, .cap = cap};
     for (unsigned host = 0; host < 2; host++) {
         for (unsigned qp = 0; qp < run->c->qps; qp++) {
-            if (!writes_fit(&l, host, qp) || !immediates_fit(&l, host, qp) ||
-                !at_rest(&l, host, qp)) {
+            if (!error_fits(&l, host, qp) || !writes_fit(&l, host, qp) ||
+                !immediates_fit(&l, host, qp) || !at_rest(&l, host, qp)) {
                 return false;
             }
         }

@@ -25,7 +25,8 @@ struct mrct_fab;
 struct mrct_fab_config {
     struct mrc_wire_config wire;
     unsigned planes;     /* 1..MRC_EP_PORTS_MAX; port = plane */
-    unsigned paths;      /* per plane, 1..1024: path = ev % paths (IPv4: source port % paths) */
+    unsigned paths;      /* per plane, 1..1024: path = ev % paths (IPv4, and IPv6 without a flow
+                            label: source port % paths) */
     uint64_t rate_bps;   /* of a NIC port, default 100 Gb/s, >= 1 Mb/s; 0: a frame takes no time */
     uint64_t latency_ns; /* one way, of a path */
     uint64_t latency_step_ns; /* path i is i steps slower: paths differ, so packets reorder */

@@ -28,8 +28,8 @@ static unsigned path_of(const struct mrct_fab *fab, const struct mrc_pkt *p)
 {
     if (fab->cfg.paths == 1 || !MRC_PKT_HAS(p, UDP))
         return 0;
-    /* IPv4 carries half an EV, which would leave the other half's zeros to choose by. */
-    return (p->is_v6 ? p->ev : p->udp.src_port) % fab->cfg.paths;
+    /* IPv4, and an EV of the source port alone, would leave the other half's zeros to choose by. */
+    return (p->is_v6 && p->ip6.flow_label != 0 ? p->ev : p->udp.src_port) % fab->cfg.paths;
 }
 
 static void end(struct mrct_fab *fab, struct mrct_fab_pkt *pkt)

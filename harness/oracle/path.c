@@ -2,6 +2,7 @@
 /* The model of a requestor's EVs: how often each was used, and what was told of it. */
 #include "harness/oracle/path.h"
 #include "harness/oracle/core.h"
+#include "harness/oracle/resp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,28 @@ struct path_ev *mrct_path_find(const struct path_model *m, uint32_t ev, int plan
         return NULL;
     struct path_ev *const e = &m->evs[slot_of(m, ev, plane)];
     return e->used ? e : NULL;
+}
+
+static bool answered_here(const struct path_model *m, uint32_t ev, uint64_t since_ns)
+{
+    for (unsigned i = 0; i < PATH_ANSWERS; i++)
+        if (m->answers[i].ev == ev && m->answers[i].ns >= since_ns && m->answers[i].ns != 0)
+            return true;
+    /* What was forgotten may have been one. */
+    return m->answer_count > PATH_ANSWERS &&
+           m->answers[m->answer_count % PATH_ANSWERS].ns >= since_ns;
+}
+
+bool mrct_path_answered(const struct look *l, uint32_t ev, uint64_t since_ns)
+{
+    const struct flow *const own = l->flow;
+    for (size_t i = 0; i < l->o->flow_count; i++) {
+        const struct flow *const f = l->o->flows[i];
+        if (f->path != NULL && strcmp(f->requestor, own->requestor) == 0 &&
+            strcmp(f->responder, own->responder) == 0 && answered_here(f->path, ev, since_ns))
+            return true;
+    }
+    return false;
 }
 
 /* A report names an EV and no plane: the one entry that has it, or NULL. */
@@ -151,6 +174,7 @@ static void take_silence(struct look *l, struct path_model *m)
     e->late_probed = false;
     e->late_ns = l->now_ns;
     e->late_frame = l->obs->frame_no;
+    e->late_total = m->total;
     m->late_count++;
 }
 
@@ -240,11 +264,22 @@ static void take_answer(struct path_model *m, struct path_ev *e, uint8_t mark)
     m->restored++;
 }
 
+static void note_answer(const struct look *l, struct path_model *m, struct path_ev *e)
+{
+    if (l->obs->pkt.seth.m == MRC_M_ALWAYS_SKIP)
+        return; /* it brings nothing back */
+    m->answers[m->answer_count++ % PATH_ANSWERS] =
+        (struct path_answer){.ev = l->obs->pkt.seth.entropy, .ns = l->now_ns};
+    if (e != NULL)
+        e->answered_ns = l->now_ns;
+}
+
 static void take_sack(struct look *l, struct path_model *m)
 {
     const struct mrc_seth *const s = &l->obs->pkt.seth;
     struct path_ev *const e = named(m, s->entropy);
     if (s->pr) {
+        note_answer(l, m, e);
         take_answer(m, e, s->m);
         return;
     }
@@ -275,6 +310,15 @@ static void take_nack(struct look *l, struct path_model *m)
     }
 }
 
+/* What its controller asks of EVs, and its own ports, move EVs out of the rotation, too. */
+static void path_event(struct look *l)
+{
+    struct path_model *const m = l->flow->path;
+    if (l->ev_at_requestor &&
+        (l->ev->kind == MRCT_EVENT_PORT || l->ev->kind == MRCT_EVENT_EV_STATE))
+        m->controlled = true;
+}
+
 static void path_after(struct look *l)
 {
     struct path_model *const m = l->flow->path;
@@ -290,8 +334,11 @@ static void path_after(struct look *l)
         take_nack(l, m);
 }
 
-const struct model_ops mrct_path_model = {
-    .init = path_init, .fini = path_fini, .before = path_before, .after = path_after};
+const struct model_ops mrct_path_model = {.init = path_init,
+                                          .fini = path_fini,
+                                          .before = path_before,
+                                          .after = path_after,
+                                          .on_event = path_event};
 
 /* ---- ports, which a node tells of for all its QPs ---- */
 
@@ -333,9 +380,13 @@ static void ports_after(struct look *l)
         return;
     for (size_t i = 0; i < l->o->flow_count; i++) {
         struct flow *const f = l->o->flows[i];
-        if (!f->is_node && f->path != NULL && strcmp(f->responder, node->requestor) == 0 &&
-            strcmp(f->requestor, node->responder) == 0)
+        if (f->is_node || strcmp(f->responder, node->requestor) != 0 ||
+            strcmp(f->requestor, node->responder) != 0)
+            continue;
+        if (f->path != NULL)
             tell(l, f->path, down_of(l->obs->pkt.erth.port_status_mask));
+        if (f->resp != NULL)
+            f->resp->port_ns = l->now_ns;
     }
 }
 

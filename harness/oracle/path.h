@@ -30,7 +30,16 @@ struct path_ev {
     bool late; /* a packet timed out on it, and no probe was answered since */
     bool late_probed;
     uint64_t late_ns, late_frame;
+    uint64_t late_total;  /* requests sent until then */
+    uint64_t answered_ns; /* last answer to a probe by it; 0: none */
 };
+
+/* A probe was answered by an EV, whatever the EV was used for. */
+struct path_answer {
+    uint32_t ev;
+    uint64_t ns;
+};
+#define PATH_ANSWERS 64u
 
 /* The first EV that a sign named, and how it was used while signs kept coming. */
 struct path_watch {
@@ -67,6 +76,11 @@ struct path_model {
     bool any_mark, any_trim, any_always, any_nack;
     struct path_watch watch[PATH_SIGNS];
 
+    struct path_answer answers[PATH_ANSWERS]; /* the newest, a ring */
+    uint64_t answer_count;
+
+    bool controlled; /* a controller changed EVs, or an own port went down or up */
+
     /* Ports that the peer reported: bits of planes. */
     bool told_ports;
     uint32_t down;     /* down under any reading of Q10 */
@@ -78,6 +92,9 @@ struct path_model {
 
 /* The entry of an EV by a plane; NULL: none. */
 struct path_ev *mrct_path_find(const struct path_model *m, uint32_t ev, int plane);
+/* A probe by the EV was answered since, on this QP or on another between the same hosts, which may
+ * share the EV's state with it (Q25). */
+bool mrct_path_answered(const struct look *l, uint32_t ev, uint64_t since_ns);
 /* The plane that the request at hand leaves by; MRCT_UNKNOWN. */
 int mrct_path_plane(const struct look *l);
 

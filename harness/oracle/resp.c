@@ -36,6 +36,7 @@ static void resp_fini(struct flow *f)
     if (f->resp == NULL)
         return;
     mrct_resp_rings_fini(f->resp);
+    free(f->resp->doubts);
     free(f->resp);
     f->resp = NULL;
 }
@@ -289,6 +290,7 @@ static void die(struct resp_model *m)
 {
     m->dead = true;
     m->murky_seq = RESP_NEVER;
+    mrct_resp_excuse(m, 0);
     mrct_duty_drop_all(m);
 }
 
@@ -402,6 +404,8 @@ static void take_back(struct look *l, struct arrival *a)
     const resp_psn psn = mrct_resp_extend(m, a->psn);
     struct duty_ring *const acks = &m->duties[DUTY_ACK];
     a->refused = true;
+    mrct_resp_excuse(m, a->seq);
+    m->readings = (1u << RESP_READINGS) - 1; /* some may have been ruled out by what it had not */
     for (size_t i = 0; i < acks->count; i++)
         if (acks->duties[(acks->head + i) & (acks->cap - 1)].psn >= psn)
             acks->duties[(acks->head + i) & (acks->cap - 1)].fate = DUTY_DONE;
@@ -411,6 +415,9 @@ static void take_back(struct look *l, struct arrival *a)
         mrct_duty_done(m, sack_duties[i], a->seq);
     m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
     m->trigger_cnt = 0;
+    /* Of two copies the later may be the one that was taken, and then it was no duplicate. */
+    mrct_duty_done_psn(m, DUTY_OLD_ACK, psn);
+    mrct_duty_done_psn(m, DUTY_SACK_DUP, psn);
     /* Away from the responder nobody knows of how many copies came. */
     if (l->flow->tap == MRCT_TAP_RESPONDER && !came_otherwise(m, a->psn))
         mrct_resp_refuse(m, psn);
@@ -435,6 +442,7 @@ static void after_nack(struct look *l)
     if (a == NULL)
         return;
     a->answered = true;
+    m->any_refused |= takes_back(reason);
     mrct_duty_done(m, DUTY_TRIM_NACK, a->seq);
     mrct_duty_done(m, DUTY_BEYOND_NACK, a->seq);
     mrct_pace_sample(m, PACE_SACK, l->now_ns - a->time_ns);
@@ -536,6 +544,8 @@ static void resp_event(struct look *l)
     }
     if (l->ev->kind == MRCT_EVENT_MEM_WRITE && !l->ev_at_requestor)
         m->any_mem_write = true;
+    if (l->ev->kind == MRCT_EVENT_PORT && !l->ev_at_requestor)
+        m->port_ns = l->now_ns;
 }
 
 const struct model_ops mrct_resp_model = {.sees_broken = true,

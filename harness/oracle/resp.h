@@ -154,6 +154,17 @@ struct resp_view {
     bool rb_back; /* rcvd_bytes went back */
 };
 
+/* A failure that a later NACK may excuse. */
+struct resp_doubt {
+    const struct check *check; /* whose it is; NULL: the place is free */
+    uint64_t last_seq;         /* arrivals up to this one had come */
+    uint64_t time_ns, frame_no;
+    bool any_reading; /* as mrct_look_fail_any_reading() */
+    bool excused;
+    char words[200];
+};
+#define RESP_DOUBTS_MAX 64u
+
 struct resp_model {
     bool synced; /* start_psn is known, the state means something */
     bool dead;   /* the responder's QP went to ERROR, as far as can be seen */
@@ -186,6 +197,7 @@ struct resp_model {
     struct duty_ring duties[DUTY_KINDS];
     struct pace pace[PACE_KINDS];
     uint64_t last_sign_ns; /* last packet from the responder */
+    uint64_t port_ns;      /* a port of the responder's host changed: the last that is known */
     uint64_t last_wimm_ns; /* last time that cack passed immediate data */
     uint64_t wimms;        /* messages with immediate data that cack passed */
 
@@ -210,6 +222,9 @@ struct resp_model {
     bool any_dup_va, any_mem_write, dup_placed;
     bool said_access_nak, in_error;  /* a NAK remote access error; an event said ERROR */
     uint64_t seen[ARRIVAL_PKEY + 1]; /* arrivals, by class */
+
+    bool any_refused;          /* a NACK said of a whole packet that it was not kept */
+    struct resp_doubt *doubts; /* RESP_DOUBTS_MAX, or NULL: there was none */
 
     enum arrival_class came; /* class of the request at hand */
     struct resp_view view;   /* of the control packet at hand */
@@ -252,11 +267,21 @@ void mrct_resp_view_ack(struct look *l);
 enum time_echo { TIME_ECHO_OK, TIME_ECHO_WRONG, TIME_ECHO_UNSURE };
 enum time_echo mrct_resp_time_echo(const struct look *l, const struct arrival *a, uint16_t ts);
 
+/* ---- resp_doubt.c: what a SACK leaves out ---- */
+/* Instead of a failure; the check's on_due and on_end are these. */
+void mrct_resp_doubt(struct look *l, bool any_reading, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void mrct_resp_doubt_due(struct look *l, const struct due *due);
+void mrct_resp_doubt_end(struct look *l);
+/* The arrival of this number was turned away: what was said since may be right. */
+void mrct_resp_excuse(struct resp_model *m, uint64_t seq);
+
 /* ---- resp_duty.c: what is owed ---- */
 void mrct_duty_add(struct look *l, enum duty_kind kind, uint64_t seq, resp_psn psn);
 /* Done: the answer to just that; met: something that may stand for it, if it came in time. */
 void mrct_duty_done(struct resp_model *m, enum duty_kind kind, uint64_t seq);
 void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_ns);
+void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn);
 void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind);
 void mrct_duty_drop_all(struct resp_model *m);
 void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns);

@@ -96,6 +96,14 @@ void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_n
     }
 }
 
+void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn)
+{
+    struct duty_ring *const r = &m->duties[kind];
+    for (size_t i = 0; i < r->count; i++)
+        if (duty_at(r, i)->psn == psn)
+            duty_at(r, i)->fate = DUTY_DONE;
+}
+
 void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind)
 {
     struct duty_ring *const r = &m->duties[kind];
@@ -166,7 +174,9 @@ static void accuse(struct look *l, const struct duty *d, uint64_t waited_ns, con
 static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d, bool at_end,
                       const char *words)
 {
-    const uint64_t allowed = allowed_ns(l, kind);
+    /* Its port may have been down meanwhile, and pace says nothing of that. */
+    const bool paced = l->flow->resp->port_ns <= d->since_ns;
+    const uint64_t allowed = paced ? allowed_ns(l, kind) : l->cfg->reaction_ns;
     const uint64_t until = d->fate == DUTY_MET_LATER ? d->met_ns : l->now_ns;
     const uint64_t waited = until - d->since_ns;
     if (d->fate == DUTY_DONE || (d->fate == DUTY_MET_LATER && waited <= allowed))

@@ -56,8 +56,9 @@ static void cack_not_behind(struct look *l)
     if (view(l)->cack >= least)
         mrct_look_pass(l);
     else
-        mrct_look_fail(l, "cack_psn is %u, but when the trigger came all had arrived up to PSN %u",
-                       l->obs->pkt.seth.cack_psn, shown(least));
+        mrct_resp_doubt(l, false,
+                        "cack_psn is %u, but when the trigger came all had arrived up to PSN %u",
+                        l->obs->pkt.seth.cack_psn, shown(least));
 }
 
 /* REQ-7.5.2-15. At the requestor's tap: never sent. */
@@ -86,7 +87,7 @@ static void bitmap_shows_arrived(struct look *l)
         if (((s->sack_bitmap >> i) & 1u) != 0 || psn <= view(l)->cack)
             continue;
         if (mrct_resp_arrived(m, psn) <= view(l)->lo) {
-            mrct_look_fail(l, "the bitmap has 0 for PSN %u, which had arrived", shown(psn));
+            mrct_resp_doubt(l, false, "the bitmap has 0 for PSN %u, which had arrived", shown(psn));
             return;
         }
     }
@@ -107,8 +108,9 @@ static void bitmap_covers_highest(struct look *l)
     if (least < base + 64 && least >= base)
         mrct_look_pass(l);
     else
-        mrct_look_fail(l, "the bitmap starts at PSN %u and does not cover the highest received, %u",
-                       shown(base), shown(least));
+        mrct_resp_doubt(l, false,
+                        "the bitmap starts at PSN %u and does not cover the highest received, %u",
+                        shown(base), shown(least));
 }
 
 /* REQ-7.5.2-18: of the states with this cack, one must have this many above it. */
@@ -123,9 +125,9 @@ static void ooo_count(struct look *l)
         mrct_look_pass(l);
         return;
     }
-    mrct_look_fail(l, "ooo_count is %u, but %u to %u had arrived above PSN %u", said,
-                   mrct_resp_state(m, lo)->ooo, mrct_resp_state(m, hi)->ooo,
-                   l->obs->pkt.seth.cack_psn);
+    mrct_resp_doubt(l, false, "ooo_count is %u, but %u to %u had arrived above PSN %u", said,
+                    mrct_resp_state(m, lo)->ooo, mrct_resp_state(m, hi)->ooo,
+                    l->obs->pkt.seth.cack_psn);
 }
 
 /* REQ-7.5.2-19 */
@@ -197,12 +199,13 @@ static void bytes_exact(struct look *l)
     if (reading < RESP_READINGS && mrct_resp_has_bytes(m, view(l)->lo, view(l)->hi, reading, said))
         mrct_look_pass(l);
     else if (any)
-        mrct_look_fail(l, "rcvd_bytes is %u units, which fits another reading of Q12 than %c", said,
-                       mrct_look_reading(l, 12));
+        mrct_resp_doubt(l, false,
+                        "rcvd_bytes is %u units, which fits another reading of Q12 than %c", said,
+                        mrct_look_reading(l, 12));
     else
-        mrct_look_fail_any_reading(
-            l, "rcvd_bytes is %u units, but %" PRIu64 " to %" PRIu64 " are received", said,
-            units(mrct_resp_state(m, view(l)->lo)->total[0]), units(m->now.total[0]));
+        mrct_resp_doubt(l, true,
+                        "rcvd_bytes is %u units, but %" PRIu64 " to %" PRIu64 " are received", said,
+                        units(mrct_resp_state(m, view(l)->lo)->total[0]), units(m->now.total[0]));
 }
 
 /* REQ-7.5.2-22 */
@@ -220,21 +223,25 @@ static const struct check checks[] = {
     CHECK_ROW("cack-not-too-far", "REQ-7.5.2-13", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
               .on_frame = cack_not_too_far),
     CHECK_ROW("cack-not-behind", "REQ-7.5.2-14", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
-              .on_frame = cack_not_behind),
+              .on_frame = cack_not_behind, .on_due = mrct_resp_doubt_due,
+              .on_end = mrct_resp_doubt_end),
     CHECK_ROW("bitmap-only-arrived", "REQ-7.5.2-15", SCOPE_FLOW, WANT(KIND_SACK),
               CHECK_NEEDS_COMPLETE, .on_frame = bitmap_only_arrived),
     CHECK_ROW("bitmap-shows-arrived", "REQ-7.5.2-16", SCOPE_FLOW, WANT(KIND_SACK),
-              CHECK_NEEDS_COMPLETE, .on_frame = bitmap_shows_arrived),
+              CHECK_NEEDS_COMPLETE, .on_frame = bitmap_shows_arrived, .on_due = mrct_resp_doubt_due,
+              .on_end = mrct_resp_doubt_end),
     CHECK_ROW("bitmap-covers-highest", "REQ-7.5.2-17", SCOPE_FLOW, WANT(KIND_SACK),
-              CHECK_NEEDS_COMPLETE, .on_frame = bitmap_covers_highest),
+              CHECK_NEEDS_COMPLETE, .on_frame = bitmap_covers_highest,
+              .on_due = mrct_resp_doubt_due, .on_end = mrct_resp_doubt_end),
     CHECK_ROW("ooo-count", "REQ-7.5.2-18", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
-              .on_frame = ooo_count),
+              .on_frame = ooo_count, .on_due = mrct_resp_doubt_due, .on_end = mrct_resp_doubt_end),
     CHECK_ROW("rcvd-bytes-monotone", "REQ-7.5.2-19", SCOPE_FLOW, WANT(KIND_SACK),
               CHECK_NEEDS_COMPLETE, .on_frame = bytes_monotone),
     CHECK_ROW("rcvd-bytes-only-new", "REQ-7.5.2-20", SCOPE_FLOW, WANT(KIND_SACK),
               CHECK_NEEDS_COMPLETE, .on_frame = bytes_only_new),
     CHECK_ROW("rcvd-bytes-exact", "REQ-7.5.2-21", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
-              .on_frame = bytes_exact),
+              .on_frame = bytes_exact, .on_due = mrct_resp_doubt_due,
+              .on_end = mrct_resp_doubt_end),
     CHECK_ROW("sack-mpr-zero", "REQ-7.5.2-22", SCOPE_FLOW, WANT(KIND_SACK), 0,
               .on_frame = mpr_zero),
 };

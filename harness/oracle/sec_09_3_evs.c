@@ -16,7 +16,7 @@ static const struct path_model *undisturbed(const struct look *l)
 {
     const struct path_model *const m = l->flow->path;
     const bool moved = m->any_again || m->any_mark || m->any_nack || m->any_always ||
-                       m->told_ports || l->flow->reqr->missing != 0;
+                       m->told_ports || m->controlled || l->flow->reqr->missing != 0;
     return mrct_look_can_decide(l) && m->evs != NULL && !m->full && !moved ? m : NULL;
 }
 
@@ -112,8 +112,8 @@ static void all_planes(struct look *l)
 static void left_alone(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const bool moved =
-        m->any_loss || m->any_mark || m->any_trim || m->any_always || m->told_ports || m->full;
+    const bool moved = m->any_loss || m->any_mark || m->any_trim || m->any_always ||
+                       m->told_ports || m->controlled || m->full;
     if (!mrct_look_can_decide(l) || m->evs == NULL || moved || l->flow->reqr->missing != 0)
         return;
     for (uint32_t i = 0; i < m->cap; i++) {
@@ -140,6 +140,24 @@ static bool can_spare(const struct look *l, const struct path_model *m)
     return least >= 0 ? left >= (unsigned)least : m->bad_count * 4 <= m->ev_count;
 }
 
+/*
+ * A device keeps a least number of EVs in use, whatever becomes of them. So many others were in
+ * use after this one was withdrawn, and not brought back by a probe, that it was not needed: how
+ * many had timed out unseen does not matter then.
+ */
+static bool others_in_use(const struct look *l, const struct path_ev *e)
+{
+    const struct path_model *const m = l->flow->path;
+    const int least = l->flow->fact.ev_min_active;
+    unsigned others = 0;
+    for (uint32_t i = 0; i < m->cap; i++) {
+        const struct path_ev *const o = &m->evs[i];
+        others += o->used && o != e && !o->late && !o->bad && o->last_use > e->late_total &&
+                  o->answered_ns < e->late_ns;
+    }
+    return others * 2 >= m->ev_count && (least < 0 || others >= (unsigned)least);
+}
+
 static void bad_not_used(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
@@ -152,7 +170,8 @@ static void bad_not_used(struct look *l)
             mrct_look_pass(l);
         return;
     }
-    if (l->now_ns > e->bad_ns + l->cfg->reaction_ns && can_spare(l, m))
+    if (l->now_ns > e->bad_ns + l->cfg->reaction_ns && can_spare(l, m) && !m->controlled &&
+        !mrct_path_answered(l, e->ev, e->bad_ns))
         mrct_look_fail(l,
                        "EV 0x%08X carries data after the ALWAYS_SKIP in frame %" PRIu64
                        ", and no probe was answered since",
@@ -170,7 +189,8 @@ static void late_not_used(struct look *l)
     const struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
     if (e == NULL || !e->late)
         mrct_look_pass(l);
-    else if (l->now_ns > e->late_ns + l->cfg->reaction_ns)
+    else if (l->now_ns > e->late_ns + l->cfg->reaction_ns && !m->controlled &&
+             others_in_use(l, e) && !mrct_path_answered(l, e->ev, e->late_ns))
         mrct_look_fail(l,
                        "EV 0x%08X carries data; a packet timed out on it, sent again in frame "
                        "%" PRIu64 ", and no probe was answered since",
@@ -205,7 +225,7 @@ static void passed_over(struct look *l, enum path_sign s)
     const struct path_model *const m = l->flow->path;
     const struct path_watch *const w = &m->watch[s];
     if (!mrct_look_can_decide(l) || !w->begun || w->signs < SIGNS_MIN || m->any_always ||
-        m->told_ports)
+        m->told_ports || m->controlled)
         return;
     const struct path_ev *const e = mrct_path_find(m, w->ev, w->plane);
     uint64_t others = 0;

@@ -34,6 +34,8 @@ enum mrct_event_kind {
     MRCT_EVENT_MEM_WRITE,  /* va, len: the device placed bytes (digest: crc32 of them) */
     MRCT_EVENT_MEM_CHECK,  /* va, len: the harness compared a region; ok says whether it is as
                               it must be (bytes written once, the rest untouched) */
+    MRCT_EVENT_PORT,       /* an own port went down or (ok) came up: plane; told for each QP */
+    MRCT_EVENT_EV_STATE,   /* qpn, plane, ev: its controller denied the EV, or (ok) allowed it */
 };
 
 struct mrct_event {
@@ -48,8 +50,10 @@ struct mrct_event {
     uint32_t psn; /* MEM_WRITE: of the packet, when known; else UINT32_MAX */
     bool has_imm;
     uint32_t imm;
-    int status;      /* enum mrc_wc_status */
-    bool ok;         /* MEM_CHECK */
+    int status; /* enum mrc_wc_status */
+    uint32_t ev;
+    int plane;
+    bool ok;         /* MEM_CHECK, PORT, EV_STATE */
     const char *why; /* MEM_CHECK that failed: words; else NULL */
 };
 

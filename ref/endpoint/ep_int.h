@@ -593,7 +593,7 @@ uint64_t mrc_retry_wait(const struct mrc_qp *qp, uint32_t level); /* after `leve
 bool mrc_retry_count(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
                      const struct mrc_tx_slot *slot);
 void mrc_retry_progress(struct mrc_qp *qp);
-uint64_t mrc_retry_deadline(const struct mrc_qp *qp);
+uint64_t mrc_retry_deadline(const struct mrc_ep *ep, const struct mrc_qp *qp);
 void mrc_retry_tick(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns);
 /* Timer and ready ring after anything that may have changed them. */
 void mrc_qp_settle(struct mrc_ep *ep, struct mrc_qp *qp);

@@ -74,10 +74,12 @@ void mrc_port_greet(struct mrc_ep *ep, struct mrc_peer *peer)
 
 /* ---- own ports ---- */
 
-static void probe_soon(struct mrc_ep *ep, struct mrc_peer *peer, uint64_t now_ns, uint32_t ports)
+/* Ports of the peer's QPs changed, those in `up` came up: what waited may go, or waits in vain. */
+static void ports_changed(struct mrc_ep *ep, struct mrc_peer *peer, uint64_t now_ns, uint32_t up)
 {
     for (struct mrc_qp *qp = peer->qps; qp; qp = qp->peer_next) {
-        mrc_ev_probe_soon(qp, now_ns, ports);
+        if (up)
+            mrc_ev_probe_soon(qp, now_ns, up);
         mrc_qp_settle(ep, qp);
     }
 }
@@ -94,8 +96,7 @@ int mrc_ep_port_set(struct mrc_ep *ep, uint64_t now_ns, unsigned port, bool up)
     mrc_trace_emit_port(ep, port, MRC_CAUSE_PORT, up);
     for (struct mrc_peer *p = ep->peers; p; p = p->all_next) {
         mrc_port_greet(ep, p);
-        if (up)
-            probe_soon(ep, p, now_ns, bit);
+        ports_changed(ep, p, now_ns, up ? bit : 0);
     }
     return MRC_EP_OK;
 }
@@ -224,14 +225,13 @@ void mrc_port_status(struct mrc_ep *ep, uint64_t now_ns, unsigned plane, const s
         if (outdated(peer, (uint16_t)p->bth.psn))
             continue;
         const uint32_t back = peer->down & ~down;
+        const bool same = peer->down == down;
         for (uint32_t changed = peer->down ^ down; changed; changed &= changed - 1) {
             const unsigned port = (unsigned)__builtin_ctz(changed);
             mrc_trace_emit_port(ep, port, MRC_CAUSE_PEER_PORT, (back >> port & 1u) != 0);
         }
         peer->down = down;
-        for (struct mrc_qp *qp = peer->qps; qp; qp = qp->peer_next)
-            mrc_sched_regroup(ep, qp);
-        if (back)
-            probe_soon(ep, peer, now_ns, back);
+        if (!same)
+            ports_changed(ep, peer, now_ns, back);
     }
 }

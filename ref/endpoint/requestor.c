@@ -30,6 +30,8 @@ int mrc_qp_post_write(struct mrc_ep *ep, uint32_t qpn, uint64_t now_ns, const st
         return MRC_EP_EFULL;
     ep->now_ns = now_ns;
     ep->cause = MRC_CAUSE_CALL;
+    if (r->out_count == 0 && r->ack_una == r->snd_nxt && !mrc_req_unsent(qp))
+        r->stall_ns = now_ns; /* it was idle: from now on something waits */
     r->sq[r->sq_tail++ & r->sq_mask] = (struct mrc_sqe){
         .node = {.owner = MRC_OWNER_SQE, .qpn = qpn},
         .wr_id = w->wr_id,

@@ -80,19 +80,28 @@ static bool stalled(const struct mrc_qp *qp)
     return r->out_count == 0 && r->ack_una < r->snd_nxt && !mrc_req_wants(qp);
 }
 
+/* Something waits to be sent, nothing is in flight, and no EV may carry it: each is withdrawn, or
+ * its port is down. A time without an EV counts like one without an answer. */
+static bool stranded(const struct mrc_ep *ep, const struct mrc_qp *qp)
+{
+    const struct mrc_evs *evs = qp->shared_evs ? qp->shared_evs : &qp->evs;
+    return qp->req.out_count == 0 && (evs->good_ports & mrc_ports_up(ep, qp)) == 0 &&
+           mrc_req_wants(qp);
+}
+
 static uint64_t stall_deadline(const struct mrc_qp *qp)
 {
     return qp->req.stall_ns + mrc_retry_wait(qp, qp->req.retry);
 }
 
-uint64_t mrc_retry_deadline(const struct mrc_qp *qp)
+uint64_t mrc_retry_deadline(const struct mrc_ep *ep, const struct mrc_qp *qp)
 {
     const struct mrc_req *r = &qp->req;
     uint64_t at = r->ev_wait_ns;
     if (r->out_head != MRC_SLOT_NIL) {
         const uint64_t first = slot_deadline(qp, &r->slots[r->out_head]);
         at = first < at ? first : at;
-    } else if (stalled(qp)) {
+    } else if (stalled(qp) || stranded(ep, qp)) {
         const uint64_t stall = stall_deadline(qp);
         at = stall < at ? stall : at;
     }
@@ -122,9 +131,13 @@ static bool expire_packets(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns
 static void expire_stall(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
 {
     struct mrc_req *r = &qp->req;
-    if (!stalled(qp) || stall_deadline(qp) > now_ns || !mrc_retry_count(ep, qp, now_ns, NULL))
+    const bool waits = stranded(ep, qp);
+    if (!(waits || stalled(qp)) || stall_deadline(qp) > now_ns ||
+        !mrc_retry_count(ep, qp, now_ns, NULL))
         return;
     r->stall_ns = now_ns;
+    if (waits)
+        return;
     if (r->snd_una == r->snd_nxt) {
         r->solicit = true;
         return;
@@ -155,7 +168,7 @@ void mrc_qp_settle(struct mrc_ep *ep, struct mrc_qp *qp)
     if (qp->state != MRC_QP_RTS)
         return;
     mrc_sched_update(ep, qp);
-    const uint64_t retry = mrc_retry_deadline(qp);
+    const uint64_t retry = mrc_retry_deadline(ep, qp);
     const uint64_t probe = mrc_ev_deadline(ep, qp);
     const uint64_t ask = mrc_ask_deadline(qp);
     const uint64_t first = retry < probe ? retry : probe;

@@ -13,6 +13,7 @@ Suite *cases_liars_suite(void);
 Suite *cases_script_suite(void);
 Suite *cases_script_mutants_suite(void);
 Suite *cases_claims_suite(void);
+Suite *cases_swarm_suite(void);
 
 /* A folder of the test's own: made by the first, removed with all in it by the second. */
 void scratch_setup(void);

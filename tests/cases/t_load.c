@@ -223,11 +223,13 @@ static const struct {
     {"traffic: []\noptions: {vlan: maybe}\n", "7: vlan: 'maybe' is not true or false"},
     {"traffic: []\noptions:\n  host2:\n    vlan: true\n",
      "9: unknown key 'vlan'; known here: tseth, ecn, trimmable, trim_nack, dynamic_mpr, svc_time, "
-     "ev_active, evs, ev_format, ev_source, start_psn, mpr, max_wimm, told_mpr, told_max_wimm, "
+     "ev_active, evs, ev_min_active, ev_loss_limit, reverse_probe, ev_format, ev_source, "
+     "start_psn, mpr, max_wimm, told_mpr, told_max_wimm, "
      "timeout, linear_cnt, "
      "exp_cnt, "
      "exp_ceiling, cwnd, cc, cc_shared, cwnd_pen, restore_cwnd, service_time, q20, "
-     "tseth_every, sack_threshold, sack_min_pkt, reorder_margin, q2, q10, q11, q17, q22, q25, q26"},
+     "tseth_every, sack_threshold, sack_min_pkt, reorder_margin, q2, q9, q10, q11, q17, q22, q25, "
+     "q26"},
     {"traffic:\n  - port: {plane: 1, state: down}\n", "7: there is no such plane or EV"},
     {"traffic:\n  - port: {plane: 0, state: broken}\n", "7: state: 'broken' is none of down, up"},
     {"traffic:\n  - ev_state: {plane: 0, ev: 8, state: good}\n", "7: there is no such plane or EV"},

@@ -103,9 +103,7 @@ static uint64_t frames_of_seed(uint64_t seed)
 {
     struct mrct_case one;
     struct mrct_result_case result;
-    ck_assert_int_eq(mrct_swarm_draw(&one, seed), 0);
-    cfg.seed = seed;
-    mrct_run_case(&cfg, &one, &pool, &result);
+    ck_assert_int_eq(mrct_swarm_run(&cfg, &one, seed, &pool, &result), 0);
     ck_assert_msg(result.verdict == MRCT_PASS, "seed %llu: %s", (unsigned long long)seed,
                   result.why);
     mrct_case_fini(&one);

@@ -136,10 +136,19 @@ run certify --deviants
 [ "$rc" -eq 0 ] && tail -n 1 "$tmp/out" |
     grep -Eq '^([0-9]+) deviants, \1 killed, \1 by the named requirement$'
 ok "every deviant is caught by the requirement that it breaks"
-if [ -n "${MRCT_LONG:-}" ]; then seeds=1..50000; else seeds=1..200; fi
+if [ -n "${MRCT_LONG:-}" ]; then seeds=1..50000; else seeds=1..${MRCT_SEEDS:-200}; fi
 run swarm --seeds "$seeds"
-[ "$rc" -eq 0 ] && [ "$(tail -n 1 "$tmp/out")" = "${seeds#1..} seeds passed, 0 failed, 0 errors" ]
+[ "$rc" -eq 0 ] && [ "$(tail -n 1 "$tmp/out")" = \
+    "${seeds#1..} seeds passed, 0 failed, 0 inconclusive, 0 errors" ]
 ok "nothing accuses honest pairs with random faults, seeds $seeds"
+run swarm --seeds 1..20 --json --jobs 1
+cp "$tmp/out" "$tmp/seeds.json"
+run swarm --seeds 1..20 --json --jobs 7
+[ "$rc" -eq 0 ] && cmp -s "$tmp/out" "$tmp/seeds.json" &&
+    grep -q '"false_accusations": 0,' "$tmp/out" && grep -q '"seeds": 20,' "$tmp/out" &&
+    grep -q '"packets": [1-9]' "$tmp/out"
+ok "so many threads or one: the same JSON object, with the number of false accusations"
+refuses 2 "--jobs takes a number from 1 to 256" swarm --jobs 0
 refuses 2 "'5..3' is no range of seeds like 1..100" swarm --seeds 5..3
 refuses 2 "'x' was not expected (see mrct swarm --help)" swarm x
 

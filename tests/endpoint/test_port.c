@@ -276,6 +276,54 @@ START_TEST(back_at_once)
 }
 END_TEST
 
+static void deny_all(unsigned h, enum mrc_ev_state state)
+{
+    const struct mrc_qp_attr *a = &rig.host[h].attr;
+    ck_assert_uint_gt(a->ev_count, 0);
+    for (unsigned i = 0; i < a->ev_count; i++)
+        ck_assert_int_eq(
+            mrc_ev_set_state(rig.host[h].ep, rig.host[h].qpn, rig.now_ns, a->evs[i], state),
+            MRC_EP_OK);
+}
+
+/* Without any EV to send by, what is posted waits as long as without any answer, and no longer:
+ * new data, packets that are lost, EVs that are denied, ports that are down. */
+START_TEST(no_ev_left)
+{
+    rig_start(&rig);
+    if ((_i & 1) != 0) {
+        rig_write(&rig, 0, 1, 0, 0, 200000);
+        rig_run(&rig, rig.now_ns + 3000);
+    }
+    if ((_i & 2) != 0)
+        deny_all(0, MRC_EV_DENIED);
+    else
+        for (unsigned p = 0; p < RIG_PORTS; p++)
+            set_port(0, p, false);
+    rig_write(&rig, 0, 2, 0, 1u << 20, 1000);
+    rig_run(&rig, RIG_FOREVER);
+    const struct mrc_ep_event *e = rig_event_of(&rig, 0, MRC_EVENT_QP_ERROR, 0);
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->status, MRC_WC_RETRY_EXCEEDED);
+    ck_assert_uint_eq(rig_events_of(&rig, 0, MRC_EVENT_SEND_DONE), (_i & 1) != 0 ? 2 : 1);
+}
+END_TEST
+
+/* It is back in time. */
+START_TEST(ev_in_time)
+{
+    rig_start(&rig);
+    deny_all(0, MRC_EV_DENIED);
+    rig_write(&rig, 0, 1, 0, 0, 100000);
+    rig_run(&rig, rig.now_ns + 500000);
+    ck_assert_uint_gt(rig_info(&rig, 0).retries, 0);
+    ck_assert_uint_eq(rig_count(&rig, 0, -1), 0);
+    deny_all(0, MRC_EV_GOOD);
+    rig_run(&rig, RIG_FOREVER);
+    rig_assert_settled(&rig, 0, 1);
+}
+END_TEST
+
 /* ---- EV Probes ---- */
 
 static struct mrc_ev_probe probe_of(uint16_t id, unsigned ev)
@@ -376,6 +424,8 @@ TCase *tcase_port(void)
     tcase_add_test(tc, told_when_connected);
     tcase_add_test(tc, many_peers);
     tcase_add_loop_test(tc, back_at_once, 0, 2);
+    tcase_add_loop_test(tc, no_ev_left, 0, 4);
+    tcase_add_test(tc, ev_in_time);
     tcase_add_test(tc, ev_probe);
     tcase_add_test(tc, ev_probe_unanswered);
     tcase_add_test(tc, ev_probe_refused);

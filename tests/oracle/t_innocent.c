@@ -94,6 +94,59 @@ static void refuses_one(struct mirror *m)
     }
 }
 
+/* The NACK comes behind SACKs that show already that the packet was not kept. */
+static void refuses_late(struct mirror *m)
+{
+    for (uint32_t n = 1; n < 120; n += 4) {
+        const struct mrc_pkt lost = mirror_request(m, n);
+        talk_frame(&m->t, &lost); /* the mirror does not count it */
+        mirror_come_all(m, n + 1, n + 2);
+        struct mrc_pkt p = mirror_request(m, n + 3);
+        p.bth.a = 1;
+        mirror_come(m, &p);
+        struct mrc_pkt s = mirror_sack(m, &p);
+        talk_frame(&m->t, &s);
+        talk_wait(&m->t, 100000);
+        const struct mrc_pkt no = mirror_nack(&lost, MRC_NACK_NO_RESOURCE);
+        talk_frame(&m->t, &no);
+        p = talk_again(&lost, 0x7000u + n);
+        mirror_come(m, &p);
+        s = mirror_sack(m, &p);
+        talk_frame(&m->t, &s);
+    }
+}
+
+/* Of two copies it turned the first away and took the second, which is no duplicate then. */
+static void takes_the_copy(struct mirror *m)
+{
+    for (uint32_t n = 0; n < 40; n++) {
+        const struct mrc_pkt p = mirror_request(m, n);
+        talk_frame(&m->t, &p); /* the mirror does not count it */
+        mirror_come(m, &p);
+        const struct mrc_pkt no = mirror_nack(&p, MRC_NACK_NO_BITMAP);
+        talk_frame(&m->t, &no);
+    }
+    mirror_long_after(m, 60);
+}
+
+/* Quick as it is, a port that is down keeps its answers for a while; it tells of the change. */
+static void loses_its_port(struct mirror *m)
+{
+    acks_the_last(m);
+    struct mrc_pkt p = mirror_request(m, 100);
+    p.bth.a = 1;
+    mirror_come(m, &p);
+    const struct mrct_event down = {.kind = MRCT_EVENT_PORT, .plane = 0, .ok = false};
+    mirror_event(m, &down);
+    talk_wait(&m->t, 300000);
+    const struct mrct_event up = {.kind = MRCT_EVENT_PORT, .plane = 0, .ok = true};
+    mirror_event(m, &up);
+    struct mrc_pkt s = mirror_sack(m, &p);
+    talk_frame(&m->t, &s);
+    s = mirror_ack(m);
+    talk_frame(&m->t, &s);
+}
+
 /* A NAK, and then no word more. */
 static void goes_to_error(struct mirror *m)
 {
@@ -196,6 +249,7 @@ static const struct {
     {coalesces, false, 100},     {shows_late_state, false, 100},   {is_slow, false, 100},
     {acks_the_last, false, 100}, {refuses_one, false, 100},        {goes_to_error, false, 100},
     {falls_silent, false, 100},  {trimmed_duplicates, false, 100}, {is_talkative, false, 100},
+    {refuses_late, false, 100},  {takes_the_copy, false, 100},     {loses_its_port, false, 100},
     {window_changes, true, 100}, {goes_round, false, 0xFFFA00},
 };
 
