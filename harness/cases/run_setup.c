@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCRIPT_REGION 65536u /* bytes of the region that a script may write to */
+#define SCRIPT_REGION  65536u /* bytes of the region that a script may write to */
 #define ANSWERS_MAX    32768u /* that wait at most, for their service time or a port */
 #define OTHER_SYNDROME 0x67u  /* Q9 b: a NAK's code of its own, which is not public */
 

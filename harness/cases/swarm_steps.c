@@ -243,12 +243,16 @@ static void draw_flaps(struct mrct_rng *r, struct mrct_case *c)
     }
 }
 
-/* All planes die, and with them every QP that has something to say; or one of several. */
+/* All planes die, and with them every QP that has something to say; or one of several. Then the
+ * hosts use EVs on all: answers that leave by the dead plane alone are missed for good. */
 static void draw_death(struct mrct_rng *r, struct mrct_case *c)
 {
     const bool all = c->fabric.planes == 1 || mrct_draw_one_in(r, 2);
     const unsigned one = mrct_rng_below(r, c->fabric.planes);
     const uint64_t at_ns = mrct_rng_below(r, 400000);
+    for (unsigned h = 0; h < 2 && !all; h++) {
+        c->host[h].ev_active = 0;
+    }
     for (unsigned p = 0; p < c->fabric.planes; p++) {
         if (all || p == one) {
             add_link(c, (struct mrct_case_link){

@@ -426,7 +426,7 @@ static void run_seed(uint64_t seed, char *why, size_t cap)
 
 START_TEST(each_watch_fails)
 {
-    char why[600] = "";
+    char why[900] = "";
     char all[4000] = "";
     chosen = table[_i].wrong;
     for (uint64_t seed = 1; seed <= SEEDS_MAX; seed++) {
@@ -442,7 +442,7 @@ END_TEST
 
 START_TEST(the_stub_itself_is_honest)
 {
-    char why[600] = "";
+    char why[900] = "";
     chosen = WRONG_NONE;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         run_seed(seed, why, sizeof why);
