@@ -155,9 +155,13 @@ static char *text_of_swarm(struct shrinking *s, char *path, size_t cap)
     char *text = NULL;
     size_t len = 0;
     (void)snprintf(path, cap, "swarm/%" PRIu64, s->swarm_seed);
-    if (mrct_swarm_draw(&c, s->swarm_seed) != 0) {
+    char drawn[MRCT_QUESTIONS_MAX] = {0};
+    if (mrct_swarm_draw(&c, drawn, s->swarm_seed) != 0) {
         (void)mrct_cli_fail("shrink", "out of memory");
         return NULL;
+    }
+    for (size_t i = 0; i < MRCT_QUESTIONS_MAX; i++) {
+        s->cfg.reading[i] = s->cfg.reading[i] != 0 ? s->cfg.reading[i] : drawn[i];
     }
     FILE *const f = open_memstream(&text, &len);
     if (f != NULL) {

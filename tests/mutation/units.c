@@ -79,7 +79,7 @@ void units_fini(struct units *u)
 
 /* ---- running one ---- */
 
-static bool run_case(const struct unit *u, const struct mrct_case *c, bool seeded)
+static bool run_case(const struct unit *u, const struct mrct_case *c, const char *reading)
 {
     struct mrct_run_config cfg;
     struct mrct_pool pool;
@@ -89,8 +89,10 @@ static bool run_case(const struct unit *u, const struct mrct_case *c, bool seede
     cfg.strict = true;
     if (u->liar != NULL)
         mrct_liar_configure(u->liar, &cfg);
-    if (seeded) {
+    if (reading != NULL) {
+        memcpy(cfg.reading, reading, sizeof cfg.reading);
         cfg.seed = u->seed;
+        cfg.watch = mrct_swarm_watch;
         cfg.look = mrct_swarm_look;
     }
     mrct_pool_init(&pool);
@@ -115,11 +117,10 @@ static bool run_suite(Suite *s)
 static bool run_seed(const struct unit *u)
 {
     struct mrct_case c;
-    if (mrct_swarm_draw(&c, u->seed) != 0)
+    char reading[MRCT_QUESTIONS_MAX] = {0};
+    if (mrct_swarm_draw(&c, reading, u->seed) != 0)
         return false;
-    char id[] = "swarm";
-    c.id = id;
-    const bool good = run_case(u, &c, true);
+    const bool good = run_case(u, &c, reading);
     mrct_case_fini(&c);
     return good;
 }
@@ -132,7 +133,7 @@ bool unit_run(const struct unit *u)
     case UNIT_SEED:
         return run_seed(u);
     default:
-        return run_case(u, u->c, false);
+        return run_case(u, u->c, NULL);
     }
 }
 
