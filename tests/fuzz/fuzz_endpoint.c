@@ -169,7 +169,10 @@ static void op_exchange(struct world *w, struct fuzz_in *in)
 static void op_misc(struct world *w, struct fuzz_in *in)
 {
     const uint8_t how = fuzz_u8(in);
-    world_misc(w, how & 1, how >> 1, fuzz_u8(in));
+    if (how & 0x80)
+        world_control(w, how & 1, how >> 1, fuzz_u8(in));
+    else
+        world_misc(w, how & 1, how >> 1, fuzz_u8(in));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

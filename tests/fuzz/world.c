@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORTS 2u
+#define PORTS   2u
+#define PROFILE 5u
 
 /* ---- set-up ---- */
 
@@ -77,6 +78,8 @@ static void draw_attr(struct world *w, struct fuzz_in *in, unsigned h)
     mrc_cc_profile_default(&host->cc);
     host->cc.share_id = evs >> 5 & 1;
     a->cc = evs >> 6 & 1 ? &host->cc : NULL;
+    a->ev_profile = evs >> 7 ? PROFILE : 0;
+    host->cfg.ev.q25_scope = evs >> 3 & 1 ? 'b' : 'a';
 }
 
 static bool make_qp(struct world *w, unsigned h, unsigned q)
@@ -108,6 +111,25 @@ static int connect_qp(struct world *w, unsigned h, unsigned q)
     return mrc_qp_connect(w->host[h].ep, 16 + 2 * q + h, &peer);
 }
 
+/* The EVs of the list as a profile. */
+static bool make_profile(struct world_host *host)
+{
+    struct mrc_ev_spec list[WORLD_EVS];
+    for (unsigned i = 0; i < WORLD_EVS; i++)
+        list[i] = (struct mrc_ev_spec){.value = {0, (uint8_t)(i + 1)}, .port = host->evs[i].port};
+    const struct mrc_ev_profile profile = {.id = PROFILE,
+                                           .source = MRC_EV_EXPLICIT,
+                                           .format = {.mode = MRC_EV_MODE_STEV},
+                                           .ev_count = host->attr.ev_count,
+                                           .ev_active = host->attr.ev_active,
+                                           .ev_events =
+                                               MRC_EV_EVENT_GOOD | MRC_EV_EVENT_ASSUMED_BAD,
+                                           .list = list};
+    const int err = mrc_ev_profile_create(host->ep, &profile);
+    FUZZ_ASSERT(err == MRC_EP_OK || err == MRC_EP_ENOMEM);
+    return err == MRC_EP_OK;
+}
+
 static bool make_host(struct world *w, unsigned h)
 {
     struct world_host *const host = &w->host[h];
@@ -122,6 +144,8 @@ static bool make_host(struct world *w, unsigned h)
     host->mr = (struct mrc_mr){
         .mem = host->mem, .va = WORLD_VA, .len_bytes = WORLD_MEM, .access = MRC_MR_REMOTE_WRITE};
     FUZZ_ASSERT(mrc_ep_register(host->ep, &host->mr) == MRC_EP_OK);
+    if (host->attr.ev_profile != 0 && !make_profile(host))
+        return false;
     for (unsigned q = 0; q < WORLD_QPS; q++)
         if (!make_qp(w, h, q))
             return false;
@@ -191,6 +215,8 @@ static void take_events(struct world *w, unsigned h)
 {
     struct mrc_ep_event ev;
     while (mrc_ep_poll_event(w->host[h].ep, &ev)) {
+        if (ev.kind == MRC_EVENT_EV || ev.kind == MRC_EVENT_PROBE)
+            continue; /* of the node: no QP, or one of several */
         struct world_qp *const qp = find_qp(w, h, ev.qpn);
         switch (ev.kind) {
         case MRC_EVENT_SEND_DONE:
@@ -387,6 +413,38 @@ void world_life(struct world *w, unsigned h, unsigned q, unsigned what)
             (void)make_qp(w, h, q);
         (void)connect_qp(w, h, q);
     }
+}
+
+/* What a controller does to EVs and to the profile, if there is one. */
+void world_control(struct world *w, unsigned h, unsigned what, uint8_t arg)
+{
+    struct world_host *const host = &w->host[h];
+    const unsigned i = arg % WORLD_EVS;
+    const enum mrc_ev_state state = arg >> 7 ? MRC_EV_GOOD : MRC_EV_DENIED;
+    const struct mrc_ev_spec spec = {.value = {0, 0, arg}, .port = host->evs[i].port};
+    const struct mrc_ev_probe probe = {.to = w->host[1 - h].cfg.port_addr[host->evs[i].port],
+                                       .ev = host->evs[i],
+                                       .id = arg,
+                                       .timeout_ns = 20000};
+    struct mrc_ev_info info[WORLD_EVS];
+    switch (what % 4) {
+    case 0:
+        (void)mrc_ev_profile_set_ev(host->ep, PROFILE, w->now_ns, i, state);
+        break;
+    case 1:
+        (void)mrc_ev_profile_replace(host->ep, PROFILE, w->now_ns, i, &spec);
+        break;
+    case 2:
+        (void)mrc_ev_set_state(host->ep, 16 + 2 * (arg >> 4 & 1u) + h, w->now_ns, host->evs[i],
+                               state);
+        break;
+    default:
+        (void)mrc_ep_probe(host->ep, w->now_ns, &probe);
+        break;
+    }
+    const int n = mrc_ev_profile_query_array(host->ep, PROFILE, 0, info, WORLD_EVS);
+    for (int k = 0; k < n; k++)
+        FUZZ_ASSERT(info[k].state != MRC_EV_SKIP);
 }
 
 void world_misc(struct world *w, unsigned h, unsigned what, uint8_t arg)

@@ -4,7 +4,7 @@
 #define TESTS_FUZZ_WORLD_H
 
 #include "ref/endpoint/cc.h"
-#include "ref/endpoint/mrc_ep.h"
+#include "ref/endpoint/mrc_profile.h"
 #include "tests/fuzz/fuzz.h"
 
 #define WORLD_QPS  2u
@@ -65,6 +65,7 @@ void world_pass(struct world *w, uint64_t ns);
 void world_pass_to_deadline(struct world *w, unsigned h);
 /* Destroys, makes again, connects a QP: what 0..3. */
 void world_life(struct world *w, unsigned h, unsigned q, unsigned what);
+void world_control(struct world *w, unsigned h, unsigned what, uint8_t arg);
 void world_misc(struct world *w, unsigned h, unsigned what, uint8_t arg);
 
 #endif
