@@ -421,7 +421,9 @@ static inline bool mrc_traced(const struct mrc_ep *ep)
 {
     return __builtin_expect(ep->trace_fn != NULL, 0);
 }
-void mrc_trace_emit_port(struct mrc_ep *ep, unsigned port, enum mrc_trace_cause cause, bool up);
+/* qp NULL: an own port; else one of its peer's. */
+void mrc_trace_emit_port(struct mrc_ep *ep, const struct mrc_qp *qp, unsigned port,
+                         enum mrc_trace_cause cause, bool up);
 /* A value of a QP (NULL: of the node) changed; silent when it did not. */
 static inline void mrc_trace(struct mrc_ep *ep, const struct mrc_qp *qp, enum mrc_trace_kind kind,
                              enum mrc_trace_cause cause, uint64_t from, uint64_t to)

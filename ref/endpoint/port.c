@@ -93,7 +93,7 @@ int mrc_ep_port_set(struct mrc_ep *ep, uint64_t now_ns, unsigned port, bool up)
     if (((ep->ports_down & bit) == 0) == up)
         return MRC_EP_OK;
     ep->ports_down ^= bit;
-    mrc_trace_emit_port(ep, port, MRC_CAUSE_PORT, up);
+    mrc_trace_emit_port(ep, NULL, port, MRC_CAUSE_PORT, up);
     for (struct mrc_peer *p = ep->peers; p; p = p->all_next) {
         mrc_port_greet(ep, p);
         ports_changed(ep, p, now_ns, up ? bit : 0);
@@ -228,7 +228,7 @@ void mrc_port_status(struct mrc_ep *ep, uint64_t now_ns, unsigned plane, const s
         const bool same = peer->down == down;
         for (uint32_t changed = peer->down ^ down; changed; changed &= changed - 1) {
             const unsigned port = (unsigned)__builtin_ctz(changed);
-            mrc_trace_emit_port(ep, port, MRC_CAUSE_PEER_PORT, (back >> port & 1u) != 0);
+            mrc_trace_emit_port(ep, peer->qps, port, MRC_CAUSE_PEER_PORT, (back >> port & 1u) != 0);
         }
         peer->down = down;
         if (!same)

@@ -73,11 +73,13 @@ void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind
     ep->trace_fn(ep->trace_user, &e);
 }
 
-void mrc_trace_emit_port(struct mrc_ep *ep, unsigned port, enum mrc_trace_cause cause, bool up)
+void mrc_trace_emit_port(struct mrc_ep *ep, const struct mrc_qp *qp, unsigned port,
+                         enum mrc_trace_cause cause, bool up)
 {
     const struct mrc_trace_event e = {.kind = MRC_TRACE_PORT,
                                       .cause = cause,
                                       .time_ns = ep->now_ns,
+                                      .qpn = qp ? qp->qpn : 0,
                                       .from = !up,
                                       .to = up,
                                       .port = (uint16_t)port};

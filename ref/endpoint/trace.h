@@ -17,7 +17,8 @@ enum mrc_trace_kind {
     MRC_TRACE_SCHED,    /* enum mrc_sched_state */
     MRC_TRACE_EV_STATE, /* state of an EV; ev and port say which */
     MRC_TRACE_EV_VALUE, /* another EV took the place of one: from value to value */
-    MRC_TRACE_PORT,     /* a port, own or the peer's, as the EVs see it: 0 down, 1 up */
+    MRC_TRACE_PORT,     /* an own port (qpn 0), or one of a peer's that qpn and all other QPs to it
+                           see: 0 down, 1 up */
     MRC_TRACE_CWND,     /* congestion window, bytes */
     MRC_TRACE_LOST,     /* packet psn, last sent on EV ev, is taken for lost; 0 to 0 */
     MRC_TRACE_RTX,      /* packet psn is sent again: from EV to EV, the latter on port */

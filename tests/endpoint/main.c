@@ -5,11 +5,11 @@
 int main(void)
 {
     TCase *(*const cases[])(void) = {
-        tcase_segment,     tcase_window,   tcase_sack, tcase_responder, tcase_rtx,
-        tcase_nak,         tcase_hostile,  tcase_node, tcase_transfer,  tcase_determinism,
-        tcase_mpr,         tcase_shortage, tcase_ev,   tcase_port,      tcase_profile,
-        tcase_profile_ctl, tcase_reverse,  tcase_nscc, tcase_cc,        tcase_trace,
-        tcase_rtt,         tcase_memory,   tcase_sched};
+        tcase_segment,     tcase_window,   tcase_sack,  tcase_responder, tcase_rtx,
+        tcase_nak,         tcase_hostile,  tcase_node,  tcase_transfer,  tcase_determinism,
+        tcase_mpr,         tcase_shortage, tcase_ev,    tcase_port,      tcase_profile,
+        tcase_profile_ctl, tcase_reverse,  tcase_nscc,  tcase_cc,        tcase_trace,
+        tcase_rtt,         tcase_memory,   tcase_sched, tcase_errors};
     Suite *s = suite_create("endpoint");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         suite_add_tcase(s, cases[i]());

@@ -19,6 +19,7 @@ TCase *tcase_port(void);
 TCase *tcase_profile(void);
 TCase *tcase_profile_ctl(void);
 TCase *tcase_sched(void);
+TCase *tcase_errors(void);
 TCase *tcase_reverse(void);
 TCase *tcase_mpr(void);
 TCase *tcase_shortage(void);

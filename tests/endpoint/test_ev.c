@@ -131,7 +131,7 @@ static void due_probe(struct mrc_pkt *p)
 
 /* ---- GOOD, SKIP ---- */
 
-/* SKIP_ONCE: out for this round, in again in the next. */
+/* REQ-9.3-08, GOOD to SKIP to GOOD: out for this round, in again in the next. */
 START_TEST(skip_once)
 {
     struct mrc_pkt p;
@@ -152,7 +152,7 @@ START_TEST(skip_once)
 }
 END_TEST
 
-/* Section 11.2.2: a packet sent brings back one EV at most. */
+/* REQ-9.3-08, section 11.2.2: a packet sent brings back one EV at most. */
 START_TEST(one_restored_per_packet)
 {
     struct mrc_pkt p;
@@ -169,6 +169,7 @@ START_TEST(one_restored_per_packet)
 }
 END_TEST
 
+/* SKIP to GOOD (Figure 5): by a time-out, too. */
 START_TEST(skip_times_out)
 {
     struct mrc_pkt p;
@@ -183,7 +184,7 @@ START_TEST(skip_times_out)
 }
 END_TEST
 
-/* TRIMMED alone of all NACKs blames the path. */
+/* REQ-9.3-09, GOOD to SKIP, and REQ-9.3-05: TRIMMED alone of all NACKs blames the path. */
 static const uint8_t reasons[] = {MRC_NACK_TRIMMED,     MRC_NACK_TRIMMED_LASTHOP,
                                   MRC_NACK_NO_BITMAP,   MRC_NACK_NO_PKT_BUFFER,
                                   MRC_NACK_NO_RESOURCE, MRC_NACK_PSN_OOR_WINDOW};
@@ -200,6 +201,7 @@ END_TEST
 
 /* ---- to ASSUMED_BAD ---- */
 
+/* REQ-9.3-06, GOOD and SKIP to ASSUMED_BAD */
 START_TEST(always_skip)
 {
     struct mrc_pkt p;
@@ -218,6 +220,7 @@ START_TEST(always_skip)
 }
 END_TEST
 
+/* REQ-9.3-12, GOOD to ASSUMED_BAD */
 START_TEST(timeout_makes_bad)
 {
     struct mrc_pkt p;
@@ -238,8 +241,8 @@ static void lossy(struct rig *r, struct rig_frame *f, void *user)
               mrc_op_is_write(f->pkt.bth.opcode);
 }
 
-/* Other bad-path detection: one EV that loses much is withdrawn, and a backup of its plane goes in;
- * off, it stays. */
+/* REQ-9.3-13, GOOD to ASSUMED_BAD by other bad-path detection: one EV that loses much is withdrawn,
+ * and a backup of its plane goes in; off, it stays. */
 START_TEST(losses_make_bad)
 {
     rig.host[0].attr.ev_count = RIG_PORTS * 8;
@@ -262,7 +265,8 @@ END_TEST
 
 /* ---- out of ASSUMED_BAD, and DENIED ---- */
 
-/* A probe's answer: M = NONE, SKIP_ONCE under both readings of Q11, ALWAYS_SKIP. */
+/* REQ-9.3-07, ASSUMED_BAD to GOOD or SKIP: a probe's answer with M = NONE, SKIP_ONCE under both
+ * readings of Q11, ALWAYS_SKIP. */
 START_TEST(probe_answers)
 {
     static const uint8_t marks[] = {MRC_M_NONE, MRC_M_SKIP_ONCE, MRC_M_SKIP_ONCE,
@@ -284,7 +288,7 @@ START_TEST(probe_answers)
 }
 END_TEST
 
-/* Unanswered probes come at doubled intervals, up to the ceiling, without end. */
+/* REQ-9.3-07: unanswered probes come at doubled intervals, up to the ceiling, without end. */
 START_TEST(probe_back_off)
 {
     struct mrc_pkt p;
@@ -322,6 +326,7 @@ START_TEST(probes_of_many)
 }
 END_TEST
 
+/* REQ-9.3-16, GOOD, SKIP and ASSUMED_BAD to DENIED, DENIED to GOOD */
 START_TEST(denied)
 {
     struct mrc_pkt p;
@@ -345,7 +350,8 @@ START_TEST(denied)
 }
 END_TEST
 
-/* The controller also frees from ASSUMED_BAD; what it may not set, and what there is not. */
+/* REQ-9.3-16: the controller also frees from ASSUMED_BAD; what it may not set, and what there is
+ * not. */
 START_TEST(controller_calls)
 {
     enum mrc_ev_state s;
@@ -371,7 +377,7 @@ END_TEST
 
 /* ---- the active part ---- */
 
-/* As many on each plane, others for another seed. */
+/* REQ-9.3-03: as many on each plane, others for another seed. */
 START_TEST(equal_numbers_per_plane)
 {
     rig.host[0].attr.ev_count = RIG_PORTS * 8;
@@ -383,7 +389,7 @@ START_TEST(equal_numbers_per_plane)
 }
 END_TEST
 
-/* A backup of the same plane takes over; when there is none, the plane has one less. */
+/* REQ-9.3-13: a backup of the same plane takes over; when there is none, the plane has one less. */
 START_TEST(backup_of_the_plane)
 {
     rig.host[0].attr.ev_count = RIG_PORTS * 4;
@@ -405,7 +411,8 @@ START_TEST(backup_of_the_plane)
 }
 END_TEST
 
-/* At ev_min_active no further EV is taken for bad, but with a backup, and by the controller. */
+/* REQ-9.3-14: at ev_min_active no further EV is taken for bad, but with a backup, and by the
+ * controller. */
 START_TEST(min_active)
 {
     rig.host[0].attr.ev_min_active = 13;
@@ -426,7 +433,7 @@ START_TEST(min_active)
 }
 END_TEST
 
-/* Blocked ports are passed over: the rotation goes on by the free ones. */
+/* REQ-8-08: blocked ports are passed over: the rotation goes on by the free ones. */
 START_TEST(blocked_port)
 {
     struct mrc_pkt p;
@@ -444,6 +451,7 @@ END_TEST
 
 /* ---- events ---- */
 
+/* REQ-9.3-20 */
 START_TEST(events)
 {
     rig.host[0].attr.ev_events = _i & 3;
@@ -492,7 +500,8 @@ struct storm {
     unsigned data;
 };
 
-/* Marks, trims and drops at random; no data packet leaves on an EV that is not GOOD. */
+/* REQ-9.3-05 .. 09 and 12: marks, trims and drops at random; no data packet leaves on an EV that is
+ * not GOOD. */
 static void storm_hook(struct rig *r, struct rig_frame *f, void *user)
 {
     struct storm *s = user;

@@ -41,7 +41,7 @@ START_TEST(remote_access_error)
 }
 END_TEST
 
-/* Nothing posted for an immediate: ERROR, and no RNR. */
+/* REQ-6.3-10: nothing posted for an immediate: ERROR, and no RNR. */
 START_TEST(receive_queue_empty)
 {
     rig_start(&rig);
@@ -65,6 +65,7 @@ static void first_late(struct rig *r, struct rig_frame *f, void *user)
         f->drop = true;
 }
 
+/* REQ-6.3-11 REQ-6.3-12 */
 START_TEST(wimm_limit_exceeded)
 {
     rig.host[1].cfg.wimm_nak_syndrome = _i == 0 ? 0x61 : 0x6F;
@@ -90,7 +91,8 @@ START_TEST(wimm_limit_exceeded)
 }
 END_TEST
 
-/* REQ-6.3-08 REQ-6.3-09: immediates in the order of sending, though they arrive in any. */
+/* REQ-6.3-08 REQ-6.3-09 REQ-6.3-13 REQ-6.3-14: immediates in the order of sending, though they
+ * arrive in any. */
 static void shuffle(struct rig *r, struct rig_frame *f, void *user)
 {
     (void)r;

@@ -37,8 +37,8 @@ static unsigned frames_by(unsigned h, unsigned port, unsigned from)
     return n;
 }
 
-/* An own port that goes down: nothing leaves by it, the peer is told, answers, and obeys at once;
- * when it comes back, both use it again. */
+/* REQ-9.3-19 REQ-7.3-07 REQ-9.3-10 REQ-9.3-11: an own port that goes down: nothing leaves by it,
+ * the peer is told, answers, and obeys at once; when it comes back, both use it again. */
 START_TEST(down_and_up)
 {
     rig_start(&rig);
@@ -94,7 +94,8 @@ static void mute(struct rig *r, struct rig_frame *f, void *user)
     f->drop = f->pkt.bth.opcode == *op;
 }
 
-/* Q17 a: repeated with back-off, the same id, by another plane each time, up to the limit; b: once.
+/* REQ-9.3-19, Q17 a: repeated with back-off, the same id, by another plane each time, up to the
+ * limit; b: once.
  */
 START_TEST(update_unanswered)
 {
@@ -120,7 +121,7 @@ START_TEST(update_unanswered)
 }
 END_TEST
 
-/* Only the latest state is told: a change replaces an update that nobody answered. */
+/* REQ-9.3-19: only the latest state is told: a change replaces an update that nobody answered. */
 START_TEST(update_replaced)
 {
     uint8_t op = MRC_OP_EP_REQUEST;

@@ -72,7 +72,7 @@ START_TEST(duplicate_not_placed)
 }
 END_TEST
 
-/* REQ-6.3.1-04 REQ-6.3.1-05, Q2: above the window. */
+/* REQ-6.3.1-04 REQ-6.3.1-05, Q2: above the window, PSN_OOR_WINDOW. */
 START_TEST(above_the_window)
 {
     rig.host[1].cfg.q2_oor = _i == 0 ? 'b' : 'a';
@@ -97,7 +97,8 @@ START_TEST(above_the_window)
 }
 END_TEST
 
-/* Half the PSN circle below the expected one is a duplicate; the one beyond it is nothing. */
+/* REQ-6.3.1-07: half the PSN circle below the expected one is a duplicate; the one beyond it is
+ * nothing. */
 START_TEST(far_below)
 {
     rig_start(&rig);
@@ -116,7 +117,7 @@ START_TEST(far_below)
 }
 END_TEST
 
-/* REQ-7.5-01 .. 08 */
+/* REQ-7.5-01 REQ-7.5-02 REQ-7.5-04 .. 08: TRIMMED and TRIMMED_LASTHOP. */
 START_TEST(trimmed)
 {
     rig_start(&rig);
@@ -140,6 +141,7 @@ START_TEST(trimmed)
 }
 END_TEST
 
+/* REQ-7.5-03 */
 START_TEST(trimmed_without_capability)
 {
     rig.host[1].attr.trim_nack = false;
@@ -151,7 +153,7 @@ START_TEST(trimmed_without_capability)
 }
 END_TEST
 
-/* Q26: a trimmed one whose PSN has arrived. */
+/* REQ-7.5-12, Q26: a trimmed one whose PSN has arrived. */
 START_TEST(trimmed_again)
 {
     rig.host[1].cfg.q26_trim_dup = (char)('a' + _i);
@@ -181,6 +183,7 @@ static const struct {
 };
 #define MISFITS ((int)(sizeof misfits / sizeof misfits[0]))
 
+/* REQ-6.3-07 */
 START_TEST(lengths)
 {
     rig_start(&rig);
@@ -198,7 +201,7 @@ START_TEST(lengths)
 }
 END_TEST
 
-/* REQ-6.3-05 REQ-6.3-06 and the other checks of a packet before its PSN is looked at. */
+/* REQ-6.3-06 REQ-6.3-18 and the other checks of a packet before its PSN is looked at. */
 START_TEST(not_for_us)
 {
     rig_start(&rig);
@@ -229,6 +232,7 @@ START_TEST(not_for_us)
 }
 END_TEST
 
+/* REQ-6.3-05 */
 START_TEST(wrong_icrc)
 {
     struct mrc_frame f;
@@ -262,6 +266,7 @@ START_TEST(coalesced_ack)
 }
 END_TEST
 
+/* REQ-6.3-02 */
 START_TEST(msn_counts_whole_messages)
 {
     rig_start(&rig);
@@ -328,6 +333,7 @@ START_TEST(access_refused)
 }
 END_TEST
 
+/* REQ-6.3-04 */
 START_TEST(region_without_permission)
 {
     struct mrc_mr mr;
@@ -344,7 +350,8 @@ START_TEST(region_without_permission)
 }
 END_TEST
 
-/* The refusal waits for what comes before it, and the first in order counts. */
+/* REQ-6.3-15 REQ-6.3-16: the refusal waits for what comes before it, and the first in order counts.
+ */
 START_TEST(refusal_in_order)
 {
     rig_start(&rig);

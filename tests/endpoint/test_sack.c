@@ -111,7 +111,7 @@ START_TEST(retransmission)
 }
 END_TEST
 
-/* REQ-7.3-01 REQ-7.3-02: probes, and they do not touch the counter. */
+/* REQ-7.3-01 REQ-7.3-02 REQ-7.3-08 .. 10: probes, and they do not touch the counter. */
 START_TEST(probe)
 {
     rig_start(&rig);
@@ -119,6 +119,7 @@ START_TEST(probe)
         play_send(&rig, n);
     rig_packet(&rig, 1, MRC_OP_PROBE, 0, &p);
     p.present |= 1u << MRC_HDR_PETH;
+    p.ip6.ecn = _i == 0 ? 2 : 3;
     p.peth.probe_id = 0xBEEF;
     p.peth.tx_timestamp = 4321;
     p.udp.src_port = 0x1111;
@@ -127,6 +128,7 @@ START_TEST(probe)
     play_expect(&rig, MRC_OP_SACK, &p);
     ck_assert_uint_eq(p.seth.pr, 1);
     ck_assert_uint_eq(p.seth.probe_id, 0xBEEF);
+    ck_assert_uint_eq(p.seth.m, _i == 0 ? MRC_M_NONE : MRC_M_SKIP_ONCE);
     ck_assert_uint_eq(p.seth.entropy, 0x11112222);
     ck_assert_uint_eq(p.cc_state.tx_timestamp, 4321);
     ck_assert_uint_eq(p.seth.cack_psn, 109);
@@ -162,7 +164,7 @@ START_TEST(duplicates)
 }
 END_TEST
 
-/* A duplicate's SACK sets the counter to 0, too: any SACK for a request does. */
+/* REQ-7.5.2-04: a duplicate's SACK sets the counter to 0, too: any SACK for a request does. */
 START_TEST(every_sack_resets_the_counter)
 {
     rig_start(&rig);
@@ -290,7 +292,7 @@ TCase *tcase_sack(void)
     tcase_add_test(tc, ack_request);
     tcase_add_test(tc, congestion_mark);
     tcase_add_test(tc, retransmission);
-    tcase_add_test(tc, probe);
+    tcase_add_loop_test(tc, probe, 0, 2);
     tcase_add_test(tc, duplicates);
     tcase_add_test(tc, every_sack_resets_the_counter);
     tcase_add_test(tc, bitmap);

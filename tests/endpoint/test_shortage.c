@@ -24,7 +24,8 @@ static int force(enum mrc_nack_reason reason, uint32_t count)
     return mrc_qp_force_nack(rig.host[1].ep, rig.host[1].qpn, reason, count);
 }
 
-/* REQ-7.4-10, Table 7-3: nothing of the request is kept, it is sent again and then arrives. */
+/* REQ-7.5-10 REQ-7.5-09 REQ-7.4-10, Table 7-3 (NO_BITMAP, NO_PKT_BUFFER, NO_RESOURCE): nothing of
+ * the request is kept, it is sent again and then arrives. */
 START_TEST(each_reason_is_retransmitted)
 {
     ck_assert_int_eq(force(reasons[_i], 3), MRC_EP_OK);
@@ -88,7 +89,8 @@ START_TEST(duplicates_are_not_refused)
 }
 END_TEST
 
-/* REQ-7.4-11: an unexpected event is not tried again; both QPs end and say so. */
+/* REQ-7.5-11 REQ-7.4-11, UNEXP_EVENT: an unexpected event is not tried again; both QPs end and say
+ * so. */
 START_TEST(unexpected_event_is_fatal)
 {
     ck_assert_int_eq(force(MRC_NACK_UNEXP_EVENT, 1), MRC_EP_OK);

@@ -167,6 +167,32 @@ START_TEST(ev_state)
 }
 END_TEST
 
+/* REQ-9.3-19: an own port goes down and comes back; so does one of the peer's, which it tells. What
+ * says nothing new is no event. */
+START_TEST(ports)
+{
+    start();
+    for (unsigned up = 0; up < 2; up++) {
+        ck_assert_int_eq(mrc_ep_port_set(rig.host[0].ep, rig.now_ns, 2, up), MRC_EP_OK);
+        ck_assert_int_eq(mrc_ep_port_set(rig.host[0].ep, rig.now_ns, 2, up), MRC_EP_OK);
+        ck_assert_int_eq(mrc_ep_port_set(rig.host[1].ep, rig.now_ns, 3, up), MRC_EP_OK);
+        rig_run(&rig, RIG_FOREVER);
+        const struct mrc_trace_event *own = find(MRC_TRACE_PORT, MRC_CAUSE_PORT, up);
+        const struct mrc_trace_event *peer = find(MRC_TRACE_PORT, MRC_CAUSE_PEER_PORT, up);
+        ck_assert(own != NULL && peer != NULL);
+        ck_assert_uint_eq(own->port, 2);
+        ck_assert_uint_eq(own->qpn, 0);
+        ck_assert_uint_eq(own->from, !up);
+        ck_assert_uint_eq(own->to, up);
+        ck_assert_uint_eq(peer->port, 3);
+        ck_assert_uint_eq(peer->qpn, 0x22);
+        ck_assert_uint_eq(peer->from, !up);
+        ck_assert_uint_eq(peer->to, up);
+    }
+    ck_assert_uint_eq(count(MRC_TRACE_PORT), 4);
+}
+END_TEST
+
 /* Figure 4: idle, ready, held back by the window, ready again, all sent, idle. */
 START_TEST(scheduler)
 {
@@ -420,6 +446,7 @@ TCase *tcase_trace(void)
     tcase_add_test(tc, timeout);
     tcase_add_test(tc, nack);
     tcase_add_test(tc, ev_state);
+    tcase_add_test(tc, ports);
     tcase_add_test(tc, scheduler);
     tcase_add_test(tc, timer);
     tcase_add_test(tc, window);
