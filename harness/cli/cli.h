@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 int mrct_cmd_agent(int argc, char **argv);
+int mrct_cmd_agent_check(int argc, char **argv);
 int mrct_cmd_certify(int argc, char **argv);
 int mrct_cmd_cases(int argc, char **argv);
 int mrct_cmd_check(int argc, char **argv);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mrct certify: runs cases against an endpoint and writes the reports. */
 #include "harness/cli/certify.h"
+#include "harness/cli/fitness.h"
 
 #include "gen/mrc_req.h"
 #include "harness/cases/page.h"
@@ -333,6 +334,9 @@ static int reach_device(struct mrct_certify *c)
     char err[700];
     if (!c->dut.has_manifest) {
         return 0;
+    }
+    if (mrct_fitness(&c->dut, &c->plan, c->cfg.seed, err, sizeof err) != 0) {
+        return mrct_cli_fail("certify", "%s", err);
     }
     if (mrct_device_ready(&c->dut, mrct_capabilities, err, sizeof err) != 0) {
         return mrct_cli_fail("certify", "%s", err);

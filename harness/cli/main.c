@@ -10,6 +10,7 @@ static const struct {
     const char *what;
 } commands[] = {
     {"agent", mrct_cmd_agent, "answer the agent protocol for an endpoint in virtual time"},
+    {"agent-check", mrct_cmd_agent_check, "see whether an agent is fit to speak for its device"},
     {"certify", mrct_cmd_certify, "run the cases against an endpoint and write the reports"},
     {"cases", mrct_cmd_cases, "describe the cases, a page each"},
     {"check", mrct_cmd_check, "judge a capture"},
@@ -32,7 +33,7 @@ static void print_help(FILE *out)
           "Conformance tests for MRC (Multipath Reliable Connection) 1.0.\n\n",
           out);
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].what);
+        fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].what);
     fputs("\n  --version  print the version and the hash of the specification data\n"
           "  --help     print this; mrct COMMAND --help says more\n\n"
           "Exit status: 0 passed, 1 failed, 2 bad usage or input, 3 the harness failed,\n"

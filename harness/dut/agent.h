@@ -40,6 +40,11 @@ void mrct_agent_log(struct mrct_agent *a, FILE *log);
 int mrct_agent_ask(struct mrct_agent *a, json_t *request, json_t **answer);
 /* The same, but the answer is waited for with that of the next mrct_agent_ask(). */
 void mrct_agent_tell(struct mrct_agent *a, json_t *request);
+/* A line (with its newline) that need not be a request; its answer may carry any id. As
+ * mrct_agent_ask(). */
+int mrct_agent_raw(struct mrct_agent *a, const char *line);
+/* Says bye and waits for the end of the session. 0, or MRCT_AGENT_GONE with a sentence. */
+int mrct_agent_ends(struct mrct_agent *a);
 /* Of the first thing that broke it, or else of the latest error; "" when there was none. */
 const char *mrct_agent_why(const struct mrct_agent *a);
 bool mrct_agent_broken(const struct mrct_agent *a);

@@ -17,7 +17,8 @@ struct mrct_agent {
     FILE *log;
     int64_t next_id, next_answer; /* answers next_answer .. next_id - 1 are due */
     char ops[UNREAD_MAX][16];     /* the operation of each request that is not answered, by id */
-    bool broken;
+    bool broken, ended;
+    bool any_id; /* the answer due belongs to no request */
     char why[400];
     char unsupported[16];
     bool refused; /* an answer said no for another reason than a full queue or a QP's state */
@@ -196,8 +197,8 @@ static int take_answer(struct mrct_agent *a, const char *line, size_t len, json_
     if (!json_is_object(o)) {
         rc = broke(a, "its answer to '%s' is garbage: %s", op,
                    o == NULL ? "no JSON" : "no JSON object");
-    } else if (!json_is_integer(json_object_get(o, "id")) ||
-               json_integer_value(json_object_get(o, "id")) != id) {
+    } else if (!a->any_id && (!json_is_integer(json_object_get(o, "id")) ||
+                              json_integer_value(json_object_get(o, "id")) != id)) {
         rc = broke(a, "its answer to '%s' does not carry the id of the request, %" PRId64, op, id);
     } else if (json_is_true(json_object_get(o, "ok"))) {
         rc = take_events(a, op, json_object_get(o, "events"));
@@ -303,11 +304,42 @@ void mrct_agent_tell(struct mrct_agent *a, json_t *request)
         (void)post(a, request);
 }
 
+int mrct_agent_raw(struct mrct_agent *a, const char *line)
+{
+    (void)settle(a, NULL);
+    if (a->broken)
+        return MRCT_AGENT_GONE;
+    (void)snprintf(op_of(a, a->next_id), sizeof a->ops[0], "garbage");
+    a->next_id++;
+    if (a->io->ops->send(a->io, line, strlen(line)) != 0)
+        return broke(a, "during 'garbage': %s", a->io->err);
+    a->any_id = true;
+    const int rc = settle(a, NULL);
+    a->any_id = false;
+    return rc;
+}
+
+int mrct_agent_ends(struct mrct_agent *a)
+{
+    const char *line = NULL;
+    size_t len = 0;
+    const int rc = mrct_agent_ask(a, json_pack("{s:s}", "op", "bye"), NULL);
+    if (rc != 0)
+        return a->broken ? rc : broke(a, "%s", a->why);
+    if (a->io->ops->recv(a->io, &line, &len) == 0)
+        return broke(a, "it went on talking after 'bye'");
+    if (strncmp(a->io->err, "no answer", 9) == 0)
+        return broke(a, "it did not end after 'bye'");
+    a->ended = true;
+    return 0;
+}
+
 void mrct_agent_free(struct mrct_agent *a)
 {
     if (a == NULL)
         return;
-    (void)mrct_agent_ask(a, json_pack("{s:s}", "op", "bye"), NULL);
+    if (!a->ended)
+        (void)mrct_agent_ask(a, json_pack("{s:s}", "op", "bye"), NULL);
     a->io->ops->free(a->io);
     free(a->events);
     free(a);
