@@ -139,13 +139,20 @@ static int side_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_m
     return p;
 }
 
-/* Room for one more frame: sends until the kernel takes some, or the interface is no more. */
-static uint8_t *room(struct plane *pl)
+/* Waits while the kernel's buffer is full: nothing is dropped for that. */
+static void flush(struct plane *pl)
 {
-    while (mrc_net_port_room(pl->port) == 0 && !mrc_net_port_flush(pl->port)) {
+    while (!mrc_net_port_flush(pl->port)) {
         struct pollfd fd = {.fd = mrc_net_port_fd(pl->port), .events = POLLOUT};
         (void)poll(&fd, 1, WAIT_MS);
     }
+}
+
+/* Room for one more frame: sends until the kernel takes some, or the interface is no more. */
+static uint8_t *room(struct plane *pl)
+{
+    if (mrc_net_port_room(pl->port) == 0)
+        flush(pl);
     uint8_t *const at = pl->bytes + (size_t)pl->next * MRC_NET_JUMBO_MAX;
     pl->next = (pl->next + 1) % QUEUE;
     return at;
@@ -157,6 +164,8 @@ static void put(struct mrct_side *s, unsigned plane, const uint8_t *bytes, size_
     if (s->cfg.watch != NULL)
         s->cfg.watch(s->cfg.user, s->cfg.index, plane, false, mrc_net_now_ns() - s->base_ns, bytes,
                      len);
+    if (s->cfg.at_once)
+        flush(&s->plane[plane]);
 }
 
 static void side_input(struct mrct_dut *d, uint64_t now_ns, unsigned port,
@@ -268,12 +277,8 @@ unsigned mrct_side_pass_others(struct mrct_side *s, struct mrct_side *far)
 void mrct_side_flush(struct mrct_side *s)
 {
     for (unsigned p = 0; p < s->cfg.planes; p++) {
-        struct plane *const pl = &s->plane[p];
-        give_back(pl);
-        while (!mrc_net_port_flush(pl->port)) {
-            struct pollfd fd = {.fd = mrc_net_port_fd(pl->port), .events = POLLOUT};
-            (void)poll(&fd, 1, WAIT_MS);
-        }
+        give_back(&s->plane[p]);
+        flush(&s->plane[p]);
     }
 }
 

@@ -27,6 +27,7 @@ struct mrct_side_config {
     struct mrc_net_port *const *port; /* planes of them, not owned */
     const struct mrc_wire_config *wire;
     unsigned batch;        /* frames of a plane taken in one turn at most, >= 1 */
+    bool at_once;          /* each frame delivered is sent at once, so that planes keep step */
     bool all_enter;        /* frames that are not MRC enter the fabric too, as long as they fit */
     mrct_side_watch watch; /* NULL: nobody */
     void *user;

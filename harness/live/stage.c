@@ -113,6 +113,7 @@ static int make_side(struct mrct_stage *s, unsigned h, const struct mrc_wire_con
                                        .port = s->inner[h],
                                        .wire = wire,
                                        .batch = BATCH,
+                                       .at_once = true,
                                        .all_enter = true};
     s->side[h] = mrct_side_new(&c);
     if (s->side[h] == NULL)
