@@ -33,6 +33,9 @@ struct mrct_certify {
     struct mrct_plan plan;
     size_t taken;                /* cases of the plan that are selected */
     struct mrct_run_stage stage; /* with live */
+    struct mrct_pool network_pool;
+    const char **network; /* what its preflight found, a line each */
+    size_t network_count;
 };
 
 /* ---- certify_claims.c: what a manifest claims, in a run ---- */
@@ -48,7 +51,8 @@ int mrct_certify_claims_apply(struct mrct_certify *c, struct mrct_result_run *ru
 /* Every deviant through its cases; a line each, and the closing line. Returns the exit status. */
 int mrct_certify_deviants(struct mrct_certify *c);
 
-/* From now on cases are played on real sockets: 0, or the exit status with a sentence printed. */
+/* From now on cases are played on real sockets, once a preflight found nothing wrong with them: 0,
+ * or the exit status with a sentence printed. */
 int mrct_certify_go_live(struct mrct_certify *c);
 /* Gives the stage back; fine when there was none. */
 void mrct_certify_come_back(struct mrct_certify *c);

@@ -301,6 +301,8 @@ static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
         .cases = mrct_pool_alloc(pool, (c->taken + 1) * sizeof *run.cases),
     };
     struct mrct_term term;
+    run.network = c->network;
+    run.network_count = c->network_count;
     mrct_certify_claims_name(c, &run);
     mrct_term_init(&term, stdout, c->taken);
     for (size_t i = 0; i < c->plan.count && run.cases != NULL; i++) {

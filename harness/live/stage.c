@@ -153,6 +153,24 @@ int mrct_stage_enter(struct mrct_stage *s, struct mrct_fab *fab, unsigned planes
     return 0;
 }
 
+int mrct_stage_preflight(struct mrct_stage *s, unsigned planes, uint16_t path_mtu,
+                         struct mrct_preflight result[2][MRC_EP_PORTS_MAX], char *err,
+                         size_t err_cap)
+{
+    struct mrc_wire_config wire;
+    mrc_wire_config_default(&wire);
+    while (s->planes < planes)
+        if (add_plane(s, err, err_cap) != 0)
+            return -1;
+    for (unsigned h = 0; h < 2; h++) {
+        for (unsigned p = 0; p < planes; p++) {
+            struct mrc_net_port *const both[2] = {s->outer[h][p], s->inner[h][p]};
+            mrct_preflight_ports(both, &wire, path_mtu, &s->stamps, &result[h][p]);
+        }
+    }
+    return 0;
+}
+
 /* ---- the clock ---- */
 
 /* Frames on their way inward that the fabric has not taken yet. */

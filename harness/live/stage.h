@@ -12,6 +12,7 @@
 #ifndef MRCT_LIVE_STAGE_H
 #define MRCT_LIVE_STAGE_H
 
+#include "harness/live/preflight.h"
 #include "harness/live/side.h"
 
 struct mrct_stage;
@@ -27,6 +28,14 @@ void mrct_stage_free(struct mrct_stage *s); /* NULL is fine */
 int mrct_stage_enter(struct mrct_stage *s, struct mrct_fab *fab, unsigned planes,
                      const struct mrc_wire_config *wire, struct mrct_dut *const dut[2], char *err,
                      size_t err_cap);
+
+/*
+ * Looks at the wires of so many planes, between cases: result[host][plane] of the way between the
+ * host's device and the fabric. 0, or -1 with a sentence when they could not be made.
+ */
+int mrct_stage_preflight(struct mrct_stage *s, unsigned planes, uint16_t path_mtu,
+                         struct mrct_preflight result[2][MRC_EP_PORTS_MAX], char *err,
+                         size_t err_cap);
 
 /*
  * Plays until limit_ns of the case's time, or until all came to rest; step is called whenever a

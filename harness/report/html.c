@@ -105,6 +105,17 @@ static void write_facts(const struct mrct_result_run *run, FILE *out)
     fputs("</div>\n", out);
 }
 
+/* What was found of the network before the cases, behind a click. */
+static void write_network(const struct mrct_result_run *run, FILE *out)
+{
+    if (run->network_count == 0)
+        return;
+    fputs("<details><summary>The network before the cases</summary><ul>\n", out);
+    for (size_t i = 0; i < run->network_count; i++)
+        mrct_html_element(out, "li", NULL, run->network[i]);
+    fputs("</ul></details>\n", out);
+}
+
 static void write_header(const struct mrct_result_run *run, FILE *out)
 {
     const struct mrct_result_counts n = mrct_result_count_cases(run);
@@ -118,6 +129,7 @@ static void write_header(const struct mrct_result_run *run, FILE *out)
     fprintf(out, "<div class=\"stamp %s\">%s</div></div>\n", mrct_html_class(v),
             run->case_count == 0 ? "NO CASE" : mrct_verdict_str(v));
     write_facts(run, out);
+    write_network(run, out);
     fputs("</div></header>\n", out);
 }
 

@@ -179,6 +179,14 @@ static json_t *one_req(struct maker *m, const struct mrct_result_run *run,
     return o;
 }
 
+static json_t *network_lines(struct maker *m, const struct mrct_result_run *run)
+{
+    json_t *const lines = json_array();
+    for (size_t i = 0; i < run->network_count; i++)
+        add(m, lines, mrct_json_text(run->network[i]));
+    return lines;
+}
+
 static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
 {
     char replay[400];
@@ -208,6 +216,8 @@ static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
     for (size_t i = 0; i < run->problem_count; i++)
         add(m, problems, mrct_json_text(run->problems[i]));
     set(m, o, "problems", problems);
+    if (run->network_count > 0)
+        set(m, o, "network", network_lines(m, run));
     for (size_t i = 0; i < run->req_count; i++)
         add(m, reqs, one_req(m, run, &run->reqs[i]));
     for (size_t i = 0; i < run->case_count; i++)

@@ -50,6 +50,9 @@ struct mrct_result_run {
     /* What fails the run besides its cases: a sentence each. */
     const char **problems;
     size_t problem_count;
+    /* What was found of the network before the cases, a line each; none in virtual time. */
+    const char *const *network;
+    size_t network_count;
     uint64_t seed;
     bool strict;
     struct mrct_result_case *cases;
