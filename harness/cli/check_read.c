@@ -48,7 +48,12 @@ static void spool_frame(struct mrct_spool *s, const struct mrct_feed *feed,
 {
     while (s->w.ifaces <= f->iface) {
         const struct mrct_feed_iface *const i = mrct_feed_iface(feed, s->w.ifaces);
-        mrct_pcapng_iface_link(&s->w, i->name, i->description, i->link);
+        const struct mrct_pcapng_iface out = {.name = i->name,
+                                              .description = i->description,
+                                              .comment = i->comment,
+                                              .link = i->link,
+                                              .snap_len = i->snap_len};
+        mrct_pcapng_iface_add(&s->w, &out);
     }
     const struct mrct_pcapng_frame out = {.iface = f->iface,
                                           .time_ns = f->time_ns,
@@ -224,6 +229,7 @@ static int read_status(const struct crew *crew)
 static void take_counts(struct check_run *c, struct worker *w)
 {
     struct mrct_check_result *const r = &c->r;
+    mrct_feed_stop(w->feed);
     r->frames = w->frames;
     r->first_ns = w->first_ns;
     r->last_ns = w->last_ns;

@@ -95,6 +95,9 @@ int mrct_check_conclude(struct check_run *c, struct check_judge *judges, unsigne
 
 /* Writes the capture again, with findings as comments. Returns an exit status. */
 int mrct_check_write_out(struct check_run *c);
+/* Behind the last frame: what the interfaces of a feed counted. */
+struct mrct_pcapng;
+void mrct_check_write_counts(struct mrct_pcapng *w, const struct mrct_feed *feed, uint64_t time_ns);
 /* --fields: prints a line a frame. Returns an exit status. */
 int mrct_check_fields(const struct check_options *o, const struct mrct_facts *facts,
                       const volatile sig_atomic_t *stop);

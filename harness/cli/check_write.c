@@ -79,7 +79,8 @@ static void write_frame(struct mrct_pcapng *w, const struct mrct_findings *findi
                                     .time_ns = f->time_ns,
                                     .bytes = f->raw,
                                     .cap_len = f->raw_len,
-                                    .wire_len = f->raw_wire_len};
+                                    .wire_len = f->raw_wire_len,
+                                    .dropped_before = f->dropped_before};
     for (size_t i = first_note(n, f->frame_no);
          i < n->count && out.comment_count < COMMENTS_MAX && n->list[i].frame_no == f->frame_no;
          i++) {
@@ -98,8 +99,25 @@ static void add_iface(const struct check_run *c, struct mrct_pcapng *w,
 {
     const struct mrct_feed_iface *const i = mrct_feed_iface(feed, w->ifaces);
     const char *const tap = mrct_tap_str(mrct_check_tap_of(&c->shared, i, w->ifaces));
-    mrct_pcapng_iface_link(w, i->name[0] != '\0' ? i->name : "capture",
-                           i->description[0] != '\0' ? i->description : tap, i->link);
+    const struct mrct_pcapng_iface out = {.name = i->name[0] != '\0' ? i->name : "capture",
+                                          .description =
+                                              i->description[0] != '\0' ? i->description : tap,
+                                          .comment = i->comment,
+                                          .link = i->link,
+                                          .snap_len = i->snap_len};
+    mrct_pcapng_iface_add(w, &out);
+}
+
+void mrct_check_write_counts(struct mrct_pcapng *w, const struct mrct_feed *feed, uint64_t time_ns)
+{
+    for (uint32_t k = 0; k < w->ifaces && k < mrct_feed_iface_count(feed); k++) {
+        const struct mrct_feed_iface *const i = mrct_feed_iface(feed, k);
+        const struct mrct_pcapng_counts counts = {.received = i->received,
+                                                  .dropped_iface = i->dropped_iface,
+                                                  .dropped_os = i->dropped_os};
+        if (i->have_counts)
+            mrct_pcapng_counts(w, k, time_ns, &counts);
+    }
 }
 
 static int write_all(const struct check_run *c, struct mrct_pcapng *w, const struct notes *n)
@@ -107,7 +125,7 @@ static int write_all(const struct check_run *c, struct mrct_pcapng *w, const str
     struct mrct_feed_config cfg = c->feed_cfg;
     struct mrct_capture_frame f;
     char err[400];
-    uint64_t left = c->r.frames;
+    uint64_t left = c->r.frames, last_ns = 0;
     if (!cfg.merge)
         cfg.order = MRCT_ORDER_AS_IS; /* as the file has them; numbers are the file's */
     if (cfg.live != NULL) {
@@ -123,7 +141,12 @@ static int write_all(const struct check_run *c, struct mrct_pcapng *w, const str
         while (w->ifaces <= f.iface)
             add_iface(c, w, feed);
         write_frame(w, &c->r.findings, n, &f);
+        last_ns = f.time_ns;
     }
+    /* Of an interface without frames counts may be all there is. */
+    while (w->ifaces < mrct_feed_iface_count(c->feed) && w->ifaces < mrct_feed_iface_count(feed))
+        add_iface(c, w, feed);
+    mrct_check_write_counts(w, c->feed, last_ns);
     mrct_feed_close(feed);
     return 0;
 }

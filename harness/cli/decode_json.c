@@ -76,7 +76,7 @@ size_t mrct_decode_json(const struct mrct_capture_frame *f, const struct mrc_pkt
 {
     struct mrc_text t;
     const bool is_mrc = err != MRC_WIRE_NOT_MRC && MRC_PKT_HAS(p, UDP);
-    const bool whole = err == MRC_WIRE_OK || err == MRC_WIRE_BAD_ICRC;
+    const bool whole = (err == MRC_WIRE_OK || err == MRC_WIRE_BAD_ICRC) && p->complete;
     mrc_text_init(&t, buf, cap);
     mrc_text_add(&t, "{\"frame\": %" PRIu64 ", \"time\": %" PRIu64 ".%09" PRIu64 ", \"len\": %u",
                  f->frame_no, f->time_ns / 1000000000, f->time_ns % 1000000000, f->wire_len);

@@ -176,6 +176,14 @@ void mrct_capture_watch(struct mrct_capture *c, const volatile sig_atomic_t *sto
     c->src.stop = stop;
 }
 
+void mrct_capture_stop(struct mrct_capture *c)
+{
+    if (c->pcap != NULL && c->state == MRCT_CAPTURE_FRAME)
+        mrct_capture_live_counts(c);
+    if (c->state == MRCT_CAPTURE_FRAME)
+        c->state = MRCT_CAPTURE_END;
+}
+
 enum mrct_capture_state mrct_capture_state(const struct mrct_capture *c)
 {
     return c->state;

@@ -44,6 +44,7 @@ struct mrct_capture_iface {
     bool have_counts;  /* counts are told (a statistics block, or a live interface) */
     uint64_t received; /* by the interface, 0 when not told */
     uint64_t dropped;  /* by the kernel or the interface, as far as told */
+    uint64_t dropped_iface, dropped_os; /* the same told apart, where counts are */
 };
 
 enum mrct_capture_state {
@@ -67,6 +68,9 @@ enum mrct_capture_state mrct_capture_next(struct mrct_capture *c, struct mrct_ca
 enum mrct_capture_state mrct_capture_state(const struct mrct_capture *c);
 /* A flag of the caller's that ends a live capture, or a read that waits, once it is not 0. */
 void mrct_capture_watch(struct mrct_capture *c, const volatile sig_atomic_t *stop);
+
+/* Reads no more: what a live interface counted so far is told. */
+void mrct_capture_stop(struct mrct_capture *c);
 
 /* Interfaces seen so far; more may come until the end. i < count. */
 size_t mrct_capture_iface_count(const struct mrct_capture *c);

@@ -10,14 +10,21 @@
 #define BUFFER_BYTES (64 << 20) /* of the kernel: bursts of a fast port must fit */
 #define WAIT_MS      100        /* how long a stop may take to be noticed */
 
-static enum mrct_capture_state ended(struct mrct_capture *c)
+void mrct_capture_live_counts(struct mrct_capture *c)
 {
     struct pcap_stat st;
     if (pcap_stats(c->pcap, &st) == 0) {
         c->ifaces[0].have_counts = true;
         c->ifaces[0].received = st.ps_recv;
+        c->ifaces[0].dropped_os = st.ps_drop;
+        c->ifaces[0].dropped_iface = st.ps_ifdrop;
         c->ifaces[0].dropped = (uint64_t)st.ps_drop + st.ps_ifdrop;
     }
+}
+
+static enum mrct_capture_state ended(struct mrct_capture *c)
+{
+    mrct_capture_live_counts(c);
     return MRCT_CAPTURE_END;
 }
 

@@ -148,6 +148,8 @@ static enum mrct_capture_state take_statistics(struct mrct_capture *c, const uin
             os_drop = option_u64(&o);
     }
     iface->have_counts = true;
+    iface->dropped_iface = if_drop;
+    iface->dropped_os = os_drop;
     if (if_drop + os_drop > iface->dropped)
         iface->dropped = if_drop + os_drop;
     return MRCT_CAPTURE_FRAME;

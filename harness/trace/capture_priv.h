@@ -56,6 +56,9 @@ int mrct_capture_begin_pcap(struct mrct_capture *c, char *err, size_t err_cap);
 bool mrct_capture_is_pcapng(const uint8_t first[4]);
 int mrct_capture_begin_pcapng(struct mrct_capture *c, char *err, size_t err_cap);
 
+/* What a live interface counted so far, taken into its entry. */
+void mrct_capture_live_counts(struct mrct_capture *c);
+
 static inline uint32_t mrct_load32(const uint8_t *p, bool swapped)
 {
     uint32_t v;

@@ -76,7 +76,8 @@ static long find_iface(struct mrct_feed *f, const struct source *s,
                                   .comment = copy(i->comment),
                                   .file = s->path,
                                   .file_index = s->index,
-                                  .link = i->link};
+                                  .link = i->link,
+                                  .snap_len = i->snap_len};
     if (n->name == NULL || n->description == NULL || n->comment == NULL)
         return -1;
     return (long)f->iface_count++;
@@ -106,6 +107,8 @@ static void add_counts(struct mrct_feed *f, const struct source *s)
         to->have_counts |= from->have_counts;
         to->received += from->received;
         to->dropped += from->dropped;
+        to->dropped_iface += from->dropped_iface;
+        to->dropped_os += from->dropped_os;
     }
 }
 
@@ -357,6 +360,19 @@ enum mrct_capture_state mrct_feed_next(struct mrct_feed *f, struct mrct_capture_
     if (f->state != MRCT_CAPTURE_FRAME)
         return f->state;
     return f->cfg.merge ? next_of_merge(f, out) : next_of_ring(f, out);
+}
+
+void mrct_feed_stop(struct mrct_feed *f)
+{
+    if (f->state != MRCT_CAPTURE_FRAME)
+        return;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sources[i].cap != NULL) {
+            mrct_capture_stop(f->sources[i].cap);
+            map_ifaces(f, &f->sources[i]);
+            add_counts(f, &f->sources[i]);
+        }
+    f->state = MRCT_CAPTURE_END;
 }
 
 /* ---- what is known of it ---- */

@@ -31,7 +31,9 @@ struct mrct_feed_iface {
     uint16_t link;
     uint64_t frames; /* that came from it so far */
     bool have_counts;
-    uint64_t received, dropped; /* sums over a ring; good after the end */
+    uint64_t received, dropped;         /* sums over a ring; good after the end */
+    uint64_t dropped_iface, dropped_os; /* of dropped, where counts tell them apart */
+    uint32_t snap_len;                  /* bytes, 0: none told */
 };
 
 /* Returns NULL with one sentence in err when a file cannot be opened. cfg's files outlive the feed.
@@ -42,6 +44,9 @@ void mrct_feed_close(struct mrct_feed *f); /* NULL is allowed */
 /* The next frame; frame_no counts on over files, or in merged order. CUT does not end a ring: the
  * next file is read, and mrct_feed_warnings() counts it. */
 enum mrct_capture_state mrct_feed_next(struct mrct_feed *f, struct mrct_capture_frame *out);
+
+/* Reads no more, before the end: counts are summed up as far as they go. */
+void mrct_feed_stop(struct mrct_feed *f);
 
 size_t mrct_feed_iface_count(const struct mrct_feed *f);
 const struct mrct_feed_iface *mrct_feed_iface(const struct mrct_feed *f, size_t i);

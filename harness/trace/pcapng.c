@@ -7,6 +7,7 @@
 enum {
     BLOCK_SECTION = 0x0A0D0D0A,
     BLOCK_INTERFACE = 1,
+    BLOCK_STATISTICS = 5,
     BLOCK_PACKET = 6,
     BYTE_ORDER = 0x1A2B3C4D,
     LINK_ETHERNET = 1,
@@ -17,6 +18,10 @@ enum {
     OPT_IF_DESCR = 3,
     OPT_IF_TSRESOL = 9,
     OPT_FLAGS = 2,
+    OPT_DROPCOUNT = 4,
+    OPT_ISB_IFRECV = 4,
+    OPT_ISB_IFDROP = 5,
+    OPT_ISB_OSDROP = 7,
     BLOCK_FRAME = 12, /* type and the two lengths around every block's body */
     OPT_MAX = 65535,
 };
@@ -48,7 +53,7 @@ static void put32(struct mrct_pcapng *w, uint32_t v)
 
 static size_t option_len(const char *text)
 {
-    const size_t len = strlen(text);
+    const size_t len = text == NULL ? 0 : strlen(text);
     return len > OPT_MAX ? OPT_MAX : len;
 }
 
@@ -66,6 +71,20 @@ static void put_option(struct mrct_pcapng *w, unsigned code, const void *value, 
     put16(w, (unsigned)len);
     put(w, value, len);
     put(w, zeroes, pad4(len));
+}
+
+static void put_option64(struct mrct_pcapng *w, unsigned code, uint64_t v)
+{
+    uint8_t b[8];
+    for (unsigned i = 0; i < sizeof(b); i++)
+        b[i] = (uint8_t)(v >> 8 * i);
+    if (v != 0)
+        put_option(w, code, b, sizeof(b));
+}
+
+static uint32_t option64_room(uint64_t v)
+{
+    return v == 0 ? 0 : option_room(sizeof(v));
 }
 
 static void put_options_end(struct mrct_pcapng *w)
@@ -94,20 +113,21 @@ int mrct_pcapng_open(struct mrct_pcapng *w, const char *path, char *err, size_t 
     return 0;
 }
 
-uint32_t mrct_pcapng_iface_link(struct mrct_pcapng *w, const char *name, const char *description,
-                                unsigned link)
+uint32_t mrct_pcapng_iface_add(struct mrct_pcapng *w, const struct mrct_pcapng_iface *i)
 {
     static const uint8_t nanoseconds = 9; /* powers of ten below one second */
-    const size_t name_len = option_len(name), descr_len = option_len(description);
-    const uint32_t total = BLOCK_FRAME + 8 + option_room(name_len) + option_room(descr_len) +
-                           option_room(sizeof(nanoseconds)) + 4;
+    const size_t name_len = option_len(i->name), descr_len = option_len(i->description),
+                 comment_len = option_len(i->comment);
+    const uint32_t total = BLOCK_FRAME + 8 + option_room(comment_len) + option_room(name_len) +
+                           option_room(descr_len) + option_room(sizeof(nanoseconds)) + 4;
     put32(w, BLOCK_INTERFACE);
     put32(w, total);
-    put16(w, link);
+    put16(w, i->link);
     put16(w, 0);
-    put32(w, 0); /* no snap length */
-    put_option(w, OPT_IF_NAME, name, name_len);
-    put_option(w, OPT_IF_DESCR, description, descr_len);
+    put32(w, i->snap_len);
+    put_option(w, OPT_COMMENT, i->comment, comment_len);
+    put_option(w, OPT_IF_NAME, i->name, name_len);
+    put_option(w, OPT_IF_DESCR, i->description, descr_len);
     put_option(w, OPT_IF_TSRESOL, &nanoseconds, sizeof(nanoseconds));
     put_options_end(w);
     put32(w, total);
@@ -116,12 +136,33 @@ uint32_t mrct_pcapng_iface_link(struct mrct_pcapng *w, const char *name, const c
 
 uint32_t mrct_pcapng_iface(struct mrct_pcapng *w, const char *name, const char *description)
 {
-    return mrct_pcapng_iface_link(w, name, description, LINK_ETHERNET);
+    const struct mrct_pcapng_iface i = {
+        .name = name, .description = description, .link = LINK_ETHERNET};
+    return mrct_pcapng_iface_add(w, &i);
+}
+
+void mrct_pcapng_counts(struct mrct_pcapng *w, uint32_t iface, uint64_t time_ns,
+                        const struct mrct_pcapng_counts *counts)
+{
+    const uint32_t total = BLOCK_FRAME + 12 + option64_room(counts->received) +
+                           option64_room(counts->dropped_iface) +
+                           option64_room(counts->dropped_os) + 4;
+    put32(w, BLOCK_STATISTICS);
+    put32(w, total);
+    put32(w, iface);
+    put32(w, (uint32_t)(time_ns >> 32));
+    put32(w, (uint32_t)time_ns);
+    put_option64(w, OPT_ISB_IFRECV, counts->received);
+    put_option64(w, OPT_ISB_IFDROP, counts->dropped_iface);
+    put_option64(w, OPT_ISB_OSDROP, counts->dropped_os);
+    put_options_end(w);
+    put32(w, total);
 }
 
 static uint32_t packet_options_room(const struct mrct_pcapng_frame *f)
 {
     uint32_t room = f->dir == MRCT_DIR_UNKNOWN ? 0 : option_room(4);
+    room += option64_room(f->dropped_before);
     for (size_t i = 0; i < f->comment_count; i++)
         room += option_room(option_len(f->comments[i]));
     return room == 0 ? 0 : room + 4;
@@ -135,6 +176,7 @@ static void put_packet_options(struct mrct_pcapng *w, const struct mrct_pcapng_f
         const uint8_t flags[4] = {f->dir == MRCT_DIR_IN ? 1 : 2, 0, 0, 0};
         put_option(w, OPT_FLAGS, flags, sizeof(flags));
     }
+    put_option64(w, OPT_DROPCOUNT, f->dropped_before);
     put_options_end(w);
 }
 

@@ -254,6 +254,7 @@ static enum mrc_wire_error walk_payload(const struct walk *w, struct mrc_pkt *p)
     if (p->payload_len > 0 && w->pos + p->payload_len <= w->cap) {
         p->payload = w->bytes + w->pos;
     }
+    p->complete = true;
     return MRC_WIRE_OK;
 }
 
@@ -292,6 +293,7 @@ static void start(struct walk *w, struct mrc_pkt *p)
     p->hdr_end = 0;
     p->vlan_count = 0;
     p->is_v6 = false;
+    p->complete = false;
     p->has_outer = false;
     p->trim = MRC_TRIM_NONE;
     p->dscp = p->ecn = p->inner_dscp = p->inner_ecn = 0;

@@ -70,13 +70,15 @@ const char *mrc_wire_error_str(enum mrc_wire_error e);
 enum mrc_trim { MRC_TRIM_NONE, MRC_TRIM_TRIMMED, MRC_TRIM_LASTHOP };
 
 struct mrc_pkt {
-    uint32_t present;              /* bit 1 << MRC_HDR_x for each header decoded */
-    uint16_t off[MRC_HDR_COUNT];   /* offset of each present header in the frame, bytes; unset
-                                      for an absent one */
-    uint16_t outer_off;            /* offset of outer_ip6, when has_outer */
-    uint16_t hdr_end;              /* offset behind the last header decoded */
-    uint8_t vlan_count;            /* 0..2 */
-    bool is_v6;                    /* the inner (or only) IP header is IPv6 */
+    uint32_t present;            /* bit 1 << MRC_HDR_x for each header decoded */
+    uint16_t off[MRC_HDR_COUNT]; /* offset of each present header in the frame, bytes; unset
+                                    for an absent one */
+    uint16_t outer_off;          /* offset of outer_ip6, when has_outer */
+    uint16_t hdr_end;            /* offset behind the last header decoded */
+    uint8_t vlan_count;          /* 0..2 */
+    bool is_v6;                  /* the inner (or only) IP header is IPv6 */
+    bool
+        complete; /* all headers that the opcode calls for were decoded, and payload_len is known */
     bool has_outer;                /* SRv6 mode: outer_ip6 (and srh if present) are set */
     enum mrc_trim trim;            /* by the DSCP of the outermost IP header */
     uint8_t dscp, ecn;             /* of the outermost IP header; ecn 3 = CE */

@@ -97,8 +97,12 @@ static void put_summary(struct mrc_text *t, const struct mrc_pkt *p)
     if (!MRC_PKT_HAS(p, BTH)) {
         return;
     }
-    mrc_text_add(t, "EV 0x%08" PRIx32 ", payload %" PRIu32 " bytes at %u, pad %u", p->ev,
-                 p->payload_len, p->hdr_end, p->bth.pad_cnt);
+    mrc_text_add(t, "EV 0x%08" PRIx32, p->ev);
+    if (p->complete || p->icrc_state != MRC_ICRC_WRONG)
+        mrc_text_add(t, ", payload %" PRIu32 " bytes at %u, pad %u", p->payload_len, p->hdr_end,
+                     p->bth.pad_cnt);
+    else
+        mrc_text_add(t, ", headers end early at %u", p->hdr_end);
     mrc_text_add(t, ", %s",
                  p->trim == MRC_TRIM_TRIMMED   ? "trimmed, "
                  : p->trim == MRC_TRIM_LASTHOP ? "trimmed at the last hop, "

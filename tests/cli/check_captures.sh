@@ -56,6 +56,25 @@ cp "$dir/differ" "$dir/out"
 [ "$(ls "$dir/runs" | grep -c pcapng)" -eq 11 ] && [ ! -s "$dir/differ" ]
 verdict "--thorough changes nothing" $?
 
+# ---- what the input's interfaces counted stands in the output, too ----
+le32() {
+    for v in "$@"; do
+        for s in 0 8 16 24; do printf "\\$(printf %o $((v >> s & 255)))"; done
+    done
+}
+{
+    le32 0x0A0D0D0A 28 0x1A2B3C4D 1 0xFFFFFFFF 0xFFFFFFFF 28
+    le32 1 20 1 0 20                                          # an Ethernet interface
+    le32 6 64 0 0 1 14 60 0 0 0 0 $((8 << 16 | 4)) 3 0 0 64   # a frame, 3 lost before it
+    le32 5 48 0 0 1 $((8 << 16 | 4)) 9 0 $((8 << 16 | 7)) 5 0 48 # 9 received, 5 dropped
+} >"$dir/counts.pcapng"
+has "drops are told" 4 "5 frames" check --health "$dir/counts.pcapng"
+run check --json --health -w "$dir/again.pcapng" "$dir/counts.pcapng"
+cp "$dir/out" "$dir/first"
+run check --json --health "$dir/again.pcapng"
+grep -q '"dropped": 5' "$dir/first" && [ "$(grep dropped "$dir/first")" = "$(grep dropped "$dir/out")" ]
+verdict "and told again by what -w wrote" $?
+
 # ---- one capture, however it comes ----
 run check --strict --json --coverage --stats --threads 1 "$golden"
 cp "$dir/out" "$dir/first"

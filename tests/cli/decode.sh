@@ -43,6 +43,13 @@ point "SRv6 addresses" $?
 case $(line 113) in *'"error": "UDP length beyond the IP payload", "kind": "malformed"'*) true ;; *) false ;; esac
 point "the reason of a malformed frame" $?
 
+# An opcode that is none, under an ICRC that is wrong: nothing says where the payload begins.
+cp "$golden" "$dir/hidden.pcap"
+printf '\300' | dd of="$dir/hidden.pcap" bs=1 seek=$((24 + 16 + 14 + 40 + 8)) conv=notrunc 2>/dev/null
+run --json "$dir/hidden.pcap"
+case $(line 1) in *'"error": "icrc"'*'"va": null'*'"payload_len": null'*) true ;; *) false ;; esac
+point "a payload whose beginning is not known has no length" $?
+
 run -v "$golden"
 [ "$status" -eq 0 ] && grep -q '^ *bth.psn\|^ *[0-9.]* *24  bth.psn  *4661 (0x1235)$' "$dir/out"
 point "all fields with -v" $?

@@ -7,5 +7,6 @@
 Suite *cli_check_suite(void);
 Suite *cli_coverage_suite(void);
 Suite *cli_damage_suite(void);
+Suite *cli_memory_suite(void);
 
 #endif

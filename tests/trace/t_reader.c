@@ -145,6 +145,39 @@ START_TEST(reads_pcapng_of_either_byte_order)
 }
 END_TEST
 
+START_TEST(writes_what_it_reads)
+{
+    static const uint8_t bytes[14] = {0};
+    const struct mrct_pcapng_iface iface = {
+        .name = "eth0", .description = "NIC", .comment = "requestor", .link = 1, .snap_len = 96};
+    const struct mrct_pcapng_counts counts = {.received = 100, .dropped_iface = 2, .dropped_os = 7};
+    const struct mrct_pcapng_frame frame_out = {
+        .time_ns = 5, .bytes = bytes, .cap_len = 14, .wire_len = 60, .dropped_before = 3};
+    const char *const path = scratch_file("b.pcapng", bytes, sizeof(bytes));
+    struct mrct_pcapng w;
+    struct mrct_capture_frame f;
+    ck_assert_int_eq(mrct_pcapng_open(&w, path, err, sizeof(err)), 0);
+    ck_assert_uint_eq(mrct_pcapng_iface_add(&w, &iface), 0);
+    mrct_pcapng_frame(&w, &frame_out);
+    mrct_pcapng_counts(&w, 0, 5, &counts);
+    ck_assert_int_eq(mrct_pcapng_commit(&w, err, sizeof(err)), 0);
+    struct mrct_capture *const c = mrct_capture_open(path, err, sizeof(err));
+    ck_assert_msg(c != NULL, "%s", err);
+    ck_assert_int_eq(mrct_capture_next(c, &f), MRCT_CAPTURE_FRAME);
+    ck_assert_uint_eq(f.dropped_before, 3);
+    ck_assert_int_eq(mrct_capture_next(c, &f), MRCT_CAPTURE_END);
+    const struct mrct_capture_iface *const i = mrct_capture_iface(c, 0);
+    ck_assert_str_eq(i->comment, "requestor");
+    ck_assert_uint_eq(i->snap_len, 96);
+    ck_assert(i->have_counts);
+    ck_assert_uint_eq(i->received, 100);
+    ck_assert_uint_eq(i->dropped_iface, 2);
+    ck_assert_uint_eq(i->dropped_os, 7);
+    ck_assert_uint_eq(i->dropped, 9);
+    mrct_capture_close(c);
+}
+END_TEST
+
 /* However a file ends or is damaged, it is read as far as it goes and nothing else happens. */
 START_TEST(survives_every_cut_and_byte)
 {
@@ -373,6 +406,8 @@ Suite *trace_reader_suite(void)
     TCase *const t = tcase_create("reader");
     tcase_add_checked_fixture(t, scratch_setup, scratch_teardown);
     tcase_add_loop_test(t, reads_pcapng_of_either_byte_order, 0, 2);
+    tcase_add_test(t, writes_what_it_reads);
+    tcase_add_test(t, writes_what_it_reads);
     tcase_add_test(t, survives_every_cut_and_byte);
     tcase_add_loop_test(t, reads_packed_files, 0, 2);
     tcase_add_test(t, puts_ethernet_in_place_of_other_links);
