@@ -11,6 +11,12 @@ static void addresses(FILE *f, const struct mrct_live *l, bool own)
     }
 }
 
+/* The tap is beside this host: where that is follows from the first QP that is listed. */
+static bool only_receives(const struct mrct_live *l)
+{
+    return l->in.on && !l->out.on;
+}
+
 static void wire(FILE *f, const struct mrct_live *l)
 {
     const struct mrc_wire_config *const w = &l->node_cfg.ep.wire;
@@ -23,8 +29,7 @@ static void wire(FILE *f, const struct mrct_live *l)
             w->dscp[MRC_DSCP_NO_TRIM], w->dscp[MRC_DSCP_TRIMMABLE],
             w->dscp[MRC_DSCP_TRIMMABLE_RETX], w->dscp[MRC_DSCP_TRIMMED],
             w->dscp[MRC_DSCP_TRIMMED_LASTHOP], w->dscp[MRC_DSCP_CONTROL]);
-    if (l->in.on != l->out.on)
-        fprintf(f, "tap: %s\n", l->out.on ? "requestor" : "responder");
+    fprintf(f, "tap: %s\n", only_receives(l) ? "responder" : "requestor");
 }
 
 static void flow(FILE *f, const struct mrct_live *l, unsigned q, bool own)
@@ -52,8 +57,8 @@ int mrct_live_facts(const struct mrct_live *l)
     addresses(f, l, false);
     fputs("]}\nqps:\n", f);
     for (unsigned q = 0; q < l->opt.qps; q++) {
-        flow(f, l, q, true);
-        flow(f, l, q, false);
+        flow(f, l, q, !only_receives(l));
+        flow(f, l, q, only_receives(l));
     }
     const bool good = !ferror(f);
     return fclose(f) == 0 && good ? 0 : -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/oracle/gaps.h"
 #include "harness/oracle/core.h"
+#include "harness/oracle/reqr.h"
 #include <stdlib.h>
 
 #define UNIT_BYTES   256u /* of rcvd_bytes */
@@ -127,10 +128,23 @@ static bool existed(const struct flow *f, resp_psn psn, unsigned n)
     return f->gaps->more_counted || (f->tap != MRCT_TAP_REQUESTOR && n >= MANY_MIN);
 }
 
+/* Where the first PSN is not known the responder's state is not either; the requestor's own tap
+ * still knows which of the PSNs it passed over were acknowledged. */
+static void sum_up_unsynced(const struct flow *f, struct mrct_gaps *sum)
+{
+    const struct reqr_model *const m = f->reqr;
+    if (f->resp->synced || f->tap != MRCT_TAP_REQUESTOR || m->acked_unseen == 0)
+        return;
+    sum->missing += m->acked_unseen;
+    if (sum->frame == 0 || m->acked_unseen_frame < sum->frame)
+        sum->frame = m->acked_unseen_frame;
+}
+
 static void sum_up(const struct flow *f, struct mrct_gaps *sum)
 {
     const struct gap_model *const g = f->gaps;
     unsigned n = 0;
+    sum_up_unsynced(f, sum);
     sum->missing += g->nacked;
     if (g->nacked > 0 && (sum->frame == 0 || g->nack_frame < sum->frame))
         sum->frame = g->nack_frame;

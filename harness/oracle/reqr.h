@@ -111,8 +111,11 @@ struct reqr_model {
     struct reqr_pkt *ring;
     uint32_t ring_len; /* a power of two */
     bool started;
-    uint32_t missing; /* PSNs whose first sending is not in the capture: a gap that nothing
-                         explains, or a retransmission of what was not seen before */
+    uint32_t missing;      /* PSNs whose first sending is not in the capture: a gap that nothing
+                              explains, or a retransmission of what was not seen before */
+    uint64_t acked_unseen; /* PSNs below next that an acknowledgement covers and that were not seen
+                              being sent, first in: */
+    uint64_t acked_unseen_frame;
     bool unseen_told; /* something was reported as arrived that was not seen being sent */
     bool heard;       /* a SACK, NACK or ACK came */
     uint64_t gap_ns;  /* when the newest such gap was seen, in a frame from gap_src */

@@ -47,6 +47,15 @@ static void reported(struct reqr_model *m, const struct look *l, uint32_t psn)
     m->max_arrived = psn;
 }
 
+/* Both ends agree that it was sent, so the capture lacks it. */
+static void note_unseen(struct reqr_model *m, const struct look *l, uint32_t psn)
+{
+    if (mrct_reqr_find(m, psn) != NULL)
+        return;
+    if (m->acked_unseen++ == 0)
+        m->acked_unseen_frame = l->obs->frame_no;
+}
+
 static void wimm_done(struct reqr_model *m)
 {
     while (m->wimm_count > 0 && mrc_psn_diff(m->wimm[m->wimm_head], m->cack) <= 0) {
@@ -62,8 +71,11 @@ static void advance(struct reqr_model *m, const struct look *l, uint32_t cack)
         return;
     if (steps > (int32_t)m->ring_len)
         steps = (int32_t)m->ring_len;
-    for (int32_t i = 0; i < steps; i++)
-        mark(m, l, mrc_psn_add(cack, -i));
+    for (int32_t i = 0; i < steps; i++) {
+        const uint32_t psn = mrc_psn_add(cack, -i);
+        note_unseen(m, l, psn);
+        mark(m, l, psn);
+    }
     m->cack = cack;
     m->cack_ns = l->now_ns;
     m->cack_frame = l->obs->frame_no;

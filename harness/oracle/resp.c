@@ -3,6 +3,7 @@
 #include "harness/oracle/resp.h"
 #include "harness/oracle/core.h"
 #include <stdlib.h>
+#include <string.h>
 
 static int resp_init(struct mrct_oracle *o, struct flow *f)
 {
@@ -250,6 +251,16 @@ static void take_request(struct look *l, struct arrival *a, resp_psn psn)
     owe_ack(l, a->seq);
 }
 
+static void note_port(struct resp_model *m, const struct mrc_pkt *p)
+{
+    const uint8_t *const ip = p->is_v6 ? p->ip6.dst : p->ip4.dst;
+    const size_t len = p->is_v6 ? 16 : 4;
+    if (!m->have_port)
+        memcpy(m->port_ip, ip, len);
+    m->have_port = true;
+    m->several_ports = m->several_ports || memcmp(m->port_ip, ip, len) != 0;
+}
+
 static void take_forward(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
@@ -260,6 +271,7 @@ static void take_forward(struct look *l)
     const enum arrival_class cls = class_of(l, psn);
     m->came = cls;
     m->seen[cls]++;
+    note_port(m, p);
     if (l->kind == KIND_REQUEST && !l->icrc_bad && m->synced && psn > m->highest_sent)
         m->highest_sent = psn;
     struct arrival tmp = make_arrival(l, cls);

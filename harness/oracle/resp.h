@@ -171,7 +171,9 @@ struct resp_model {
     resp_psn start;
     resp_psn highest_sent; /* greatest PSN of any request seen, whatever became of it */
     bool any_request;
-    bool have_pkey; /* an answer of the responder carried: */
+    bool have_port, several_ports; /* requests came to one address; to more than one */
+    uint8_t port_ip[16];           /* the first */
+    bool have_pkey;                /* an answer of the responder carried: */
     uint16_t pkey;
     struct resp_state now;
     uint32_t done;          /* messages complete up to cack */
@@ -242,6 +244,9 @@ struct arrival *mrct_resp_arrival_add(struct resp_model *m, const struct arrival
                                       uint64_t keep_ns);
 const struct resp_state *mrct_resp_state(const struct resp_model *m, uint64_t number);
 void mrct_resp_state_add(struct resp_model *m);
+/* Number of the state in which everything counts that came until time_ns; false when that is no
+ * longer kept. */
+bool mrct_resp_state_at(const struct resp_model *m, uint64_t time_ns, uint64_t *number);
 struct psn_info *mrct_resp_psn(const struct resp_model *m, resp_psn psn); /* NULL: nothing known */
 struct psn_info *mrct_resp_psn_make(struct resp_model *m, resp_psn psn);
 /* Number of the state from which psn had arrived; 0: before all; RESP_NEVER. */

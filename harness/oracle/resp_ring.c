@@ -133,6 +133,23 @@ void mrct_resp_state_add(struct resp_model *m)
     m->states[m->last_state & (m->states_cap - 1)] = m->now;
 }
 
+bool mrct_resp_state_at(const struct resp_model *m, uint64_t time_ns, uint64_t *number)
+{
+    const uint64_t kept = m->last_seq < m->arrivals_cap ? 1 : m->last_seq - m->arrivals_cap + 1;
+    uint64_t a = kept, b = m->last_seq + 1; /* least seq that came later lies in [a, b] */
+    while (a < b) {
+        const uint64_t mid = a + (b - a) / 2;
+        if (m->arrivals[mid & (m->arrivals_cap - 1)].time_ns > time_ns)
+            b = mid;
+        else
+            a = mid + 1;
+    }
+    if (a == kept && kept > 1)
+        return false;
+    *number = a == 1 ? 0 : m->arrivals[(a - 1) & (m->arrivals_cap - 1)].state;
+    return *number >= oldest_state(m);
+}
+
 /* ---- PSNs ---- */
 
 struct psn_info *mrct_resp_psn(const struct resp_model *m, resp_psn psn)

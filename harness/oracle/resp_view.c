@@ -75,9 +75,27 @@ static struct best find_trigger(const struct resp_model *m, uint64_t head, uint3
     return b;
 }
 
-static void view_trigger(struct resp_model *m, struct resp_view *v, const struct best *b,
+/*
+ * A host with several ports need not take frames in the order in which they came to different
+ * ports: what came to another one shortly before the trigger may not count yet.
+ */
+static bool may_lag(const struct look *l, uint64_t *lo)
+{
+    const struct resp_model *const m = l->flow->resp;
+    const uint64_t came_ns = m->view.trigger->time_ns, slack_ns = l->cfg->reaction_ns;
+    uint64_t state;
+    if (!m->several_ports)
+        return true;
+    if (!mrct_resp_state_at(m, came_ns > slack_ns ? came_ns - slack_ns : 0, &state))
+        return false;
+    *lo = state < *lo ? state : *lo;
+    return true;
+}
+
+static void view_trigger(const struct look *l, struct resp_view *v, const struct best *b,
                          const struct wanted *w)
 {
+    const struct resp_model *const m = l->flow->resp;
     v->trigger = b->trigger;
     v->many = b->as_good > 1;
     v->forgotten = b->forgotten;
@@ -89,7 +107,8 @@ static void view_trigger(struct resp_model *m, struct resp_view *v, const struct
     v->ev_ok = b->trigger->ev == w->ev;
     v->ts_ok = !b->trigger->has_ts || b->trigger->ts == w->ts;
     v->rtx_ok = b->trigger->rtx == w->rtx;
-    v->exact = m->synced && b->trigger->seq > m->murky_seq && v->lo >= m->first_state;
+    v->exact = may_lag(l, &v->lo) && m->synced && b->trigger->seq > m->murky_seq &&
+               v->lo >= m->first_state;
 }
 
 /* ---- claims ---- */
@@ -264,7 +283,7 @@ void mrct_resp_view_sack(struct look *l)
     const uint64_t head =
         s->pr ? m->probe_heads[s->probe_id & 255u] : m->heads[v->trigger_psn & (RESP_SLOTS - 1)];
     const struct best b = find_trigger(m, head, s->pr ? s->probe_id : v->trigger_psn, &w);
-    view_trigger(m, v, &b, &w);
+    view_trigger(l, v, &b, &w);
     claim_trigger(v);
     v->cack = mrct_resp_extend(m, s->cack_psn);
     if (m->synced && !m->dead) {
@@ -290,7 +309,7 @@ void mrct_resp_view_nack(struct look *l)
     m->view = (struct resp_view){.trigger_psn = n->nack_psn};
     const struct best b =
         find_trigger(m, m->heads[n->nack_psn & (RESP_SLOTS - 1)], n->nack_psn, &w);
-    view_trigger(m, &m->view, &b, &w);
+    view_trigger(l, &m->view, &b, &w);
     if (b.trigger != NULL && b.trigger->cls != ARRIVAL_TRIMMED)
         claim_trigger(&m->view);
 }
