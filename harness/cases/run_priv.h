@@ -81,6 +81,7 @@ struct mrct_run {
     struct mrct_player *player;    /* of the case's script, or NULL */
     int *rule_index;               /* in the fabric, one per rule of the case */
     struct mrct_record *record;    /* NULL: frames are only counted */
+    unsigned sender;               /* host that sent the frame now at a tap */
     uint64_t frames;               /* that passed taps; number of the latest */
     struct mrct_run_write *writes; /* of all steps, in their order */
     size_t write_count;

@@ -21,6 +21,10 @@ static const char *lasting_name(const char *host)
 
 static void keep_finding(struct mrct_run *r, const struct mrct_finding *f, unsigned host)
 {
+    const bool nameless = f->host == NULL || f->host[0] == '\0';
+    if (r->c->script != NULL && nameless && r->sender == mrct_case_scripted_host(r->c)) {
+        return; /* of no flow, so it is about the frame itself */
+    }
     const enum mrct_blame blame = mrct_verdict_blame(r->c, f);
     if (blame == MRCT_BLAME_PATH) {
         return; /* the fabric broke the frame as told; the sender's own tap judges the sender */
@@ -132,6 +136,7 @@ void mrct_run_tap(void *run, unsigned host, bool out, uint64_t now_ns, unsigned 
 {
     struct mrct_run *const r = run;
     r->frames++;
+    r->sender = out ? host : 1 - host;
     if (r->frames > MRCT_RUN_FRAMES_MAX) {
         stop(r);
         return;

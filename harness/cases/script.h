@@ -54,6 +54,7 @@ enum mrct_script_phase { MRCT_PHASE_PREAMBLE, MRCT_PHASE_BODY, MRCT_PHASE_POSTAM
 enum {
     MRCT_NAME_ANY = 256,  /* "*": any packet */
     MRCT_NAME_WRITE,      /* any of the six requests */
+    MRCT_NAME_ANSWER,     /* SACK, NACK, ACK or EP_RESPONSE */
     MRCT_NAME_RAW,        /* bytes as they stand */
     MRCT_NAME_COMPLETION, /* from here on no packets: what the device's application hears */
     MRCT_NAME_RECV,

@@ -44,6 +44,9 @@ static bool given(struct mrct_player *p, const struct mrct_script_line *line, co
                   uint32_t k, uint64_t *value)
 {
     const struct mrct_script_item *const i = find(line, MRCT_ITEM_FIELD, field);
+    if (k > 0 && strcmp(field, "reth.va") == 0) {
+        return false; /* of "x8" the first is told where to go, the others go on behind it */
+    }
     return i != NULL && mrct_play_value(p, line, i, p->w.host, i->lo, k, value);
 }
 

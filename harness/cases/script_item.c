@@ -15,7 +15,7 @@
 
 const char *mrct_script_name_str(int name)
 {
-    static const char *const own[] = {"*", "WRITE", "raw", "completion", "recv", "error"};
+    static const char *const own[] = {"*", "WRITE", "ANSWER", "raw", "completion", "recv", "error"};
     return name >= MRCT_NAME_ANY ? own[name - MRCT_NAME_ANY] : mrc_opcode_str((uint8_t)name);
 }
 

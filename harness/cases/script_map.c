@@ -101,13 +101,24 @@ static uint32_t rkey_value(const struct mrct_player *p, unsigned owner, int64_t 
                          : p->w.wrong_rkey;
 }
 
+int64_t mrct_play_step(const struct mrct_script_line *line, const struct mrct_script_item *i,
+                       uint32_t k)
+{
+    const bool single = line->name == MRC_OP_WRITE_ONLY || line->name == MRC_OP_WRITE_ONLY_IMM;
+    const bool counts =
+        is_field(i, "bth.psn") || is_field(i, "peth.probe_id") || is_field(i, "seth.probe_id") ||
+        (single &&
+         (is_field(i, "meth.msn") || is_field(i, "meth.rqmsn") || is_field(i, "immdt.imm")));
+    return counts ? (int64_t)k : 0;
+}
+
 bool mrct_play_value(struct mrct_player *p, const struct mrct_script_line *line,
                      const struct mrct_script_item *i, unsigned from, int64_t number, uint32_t k,
                      uint64_t *value)
 {
     const unsigned qp = mrct_play_line_qp(line);
     const unsigned flow = mrct_play_flow_host(from, line->name);
-    const int32_t step = is_field(i, "bth.psn") ? (int32_t)k : 0;
+    const int32_t step = (int32_t)mrct_play_step(line, i, k);
     switch (i->map) {
     case MRCT_MAP_LITERAL:
         *value = (uint64_t)(number + step);

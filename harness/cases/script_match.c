@@ -200,8 +200,7 @@ static bool item_fits(struct mrct_player *p, const struct mrct_script_line *line
     if (i->map == MRCT_MAP_VAR) {
         return var_fits(p, i, value, words, cap);
     }
-    const bool is_psn = i->kind == MRCT_ITEM_FIELD && strcmp(i->field->name, "bth.psn") == 0;
-    const int64_t step = is_psn && i->map == MRCT_MAP_PSN ? (int64_t)k : 0;
+    const int64_t step = mrct_play_step(line, i, k);
     const bool known = mrct_play_number(p, line, i, rx, value, &number);
     const bool inside = known && number >= i->lo + step && number <= i->hi + step;
     if (inside != i->differs) {
@@ -213,13 +212,24 @@ static bool item_fits(struct mrct_player *p, const struct mrct_script_line *line
 
 /* ---- a line ---- */
 
+static bool is_answer(int name)
+{
+    return name == MRC_OP_SACK || name == MRC_OP_NACK || name == MRC_OP_ACK ||
+           name == MRC_OP_EP_RESPONSE;
+}
+
 static bool name_fits(int due, int name)
 {
-    if (due == MRCT_NAME_ANY) {
+    switch (due) {
+    case MRCT_NAME_ANY:
         return name < MRCT_NAME_ANY;
+    case MRCT_NAME_WRITE:
+        return name < MRCT_NAME_ANY && mrc_op_is_write((uint8_t)name);
+    case MRCT_NAME_ANSWER:
+        return is_answer(name);
+    default:
+        return due == name;
     }
-    return due == name ||
-           (due == MRCT_NAME_WRITE && name < MRCT_NAME_ANY && mrc_op_is_write((uint8_t)name));
 }
 
 /* Items that say what a line is about, rather than what must be so. */

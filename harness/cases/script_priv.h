@@ -112,6 +112,9 @@ unsigned mrct_play_flow_host(unsigned from, int opcode);
 bool mrct_play_value(struct mrct_player *p, const struct mrct_script_line *line,
                      const struct mrct_script_item *i, unsigned from, int64_t number, uint32_t k,
                      uint64_t *value);
+/* What the k-th packet of "x8" adds to an item of the first: what counts packets counts on. */
+int64_t mrct_play_step(const struct mrct_script_line *line, const struct mrct_script_item *i,
+                       uint32_t k);
 /* The script's number of a wire's value; false when it has none. */
 bool mrct_play_number(const struct mrct_player *p, const struct mrct_script_line *line,
                       const struct mrct_script_item *i, const struct mrct_rx *rx, uint64_t value,

@@ -86,6 +86,9 @@ static bool put_fields(struct mrct_player *p, const struct mrct_script_line *lin
 {
     for (size_t i = 0; i < line->item_count; i++) {
         const struct mrct_script_item *const it = &line->items[i];
+        if (k > 0 && it->kind == MRCT_ITEM_FIELD && strcmp(it->field->name, "reth.va") == 0) {
+            continue;
+        }
         if (it->kind == MRCT_ITEM_FIELD && !put_field(p, line, it, k, f, at)) {
             mrct_play_stop(p, MRCT_PLAYER_BROKEN, line, NULL, "'%s' has no value to send here",
                            it->word);

@@ -343,6 +343,14 @@ static void look_at(struct look *l)
     }
 }
 
+/* Switches trim requests. Anything else in a trimmed class without an ICRC that fits proves no more
+ * than one with a wrong ICRC. */
+static bool unproven(const struct mrct_obs *obs)
+{
+    return obs->err == MRC_WIRE_OK && obs->pkt.trim != MRC_TRIM_NONE &&
+           obs->pkt.icrc_state == MRC_ICRC_ABSENT && !mrc_op_is_write(obs->pkt.bth.opcode);
+}
+
 void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs)
 {
     o->frames++;
@@ -363,7 +371,7 @@ void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs)
                      .obs = obs,
                      .now_ns = o->now_ns,
                      .kind = kind_of(obs),
-                     .icrc_bad = obs->err == MRC_WIRE_BAD_ICRC};
+                     .icrc_bad = obs->err == MRC_WIRE_BAD_ICRC || unproven(obs)};
     mrct_flow_pair(o, &l);
     o->paired = l.flow;
     look_at(&l);

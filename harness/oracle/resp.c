@@ -57,6 +57,41 @@ static enum arrival_class class_of_trimmed(const struct resp_model *m, resp_psn 
     return mrct_resp_arrived(m, psn) != RESP_NEVER ? ARRIVAL_TRIM_DUP : ARRIVAL_TRIMMED;
 }
 
+static bool is_size(const struct look *l, uint32_t len)
+{
+    if (l->facts->path_mtu != MRCT_UNKNOWN)
+        return len == (uint32_t)l->facts->path_mtu;
+    return len >= 256 && len <= 4096 && (len & (len - 1)) == 0;
+}
+
+/* Whether a message without bytes is taken, Q15 leaves open. */
+static bool is_empty_message(const struct look *l)
+{
+    const struct mrc_pkt *const p = &l->obs->pkt;
+    const bool only = p->bth.opcode == MRC_OP_WRITE_ONLY || p->bth.opcode == MRC_OP_WRITE_ONLY_IMM;
+    return only && p->payload_len == 0 && p->reth.dma_len == 0;
+}
+
+/* A request whose payload is not what its opcode and its DMA length call for (5.1). */
+static bool lengths_misfit(const struct look *l)
+{
+    const struct mrc_pkt *const p = &l->obs->pkt;
+    const uint32_t most = l->facts->path_mtu != MRCT_UNKNOWN ? (uint32_t)l->facts->path_mtu : 4096u;
+    if (!mrc_op_is_write(p->bth.opcode) || !MRC_PKT_HAS(p, RETH) || is_empty_message(l))
+        return false;
+    switch (p->bth.opcode) {
+    case MRC_OP_WRITE_FIRST:
+        return !is_size(l, p->payload_len) || p->reth.dma_len <= p->payload_len;
+    case MRC_OP_WRITE_MIDDLE:
+        return !is_size(l, p->payload_len);
+    case MRC_OP_WRITE_ONLY:
+    case MRC_OP_WRITE_ONLY_IMM:
+        return p->payload_len != p->reth.dma_len || p->payload_len > most;
+    default:
+        return p->payload_len == 0 || p->payload_len > most;
+    }
+}
+
 static enum arrival_class class_of(const struct look *l, resp_psn psn)
 {
     const struct resp_model *const m = l->flow->resp;
@@ -70,6 +105,8 @@ static enum arrival_class class_of(const struct look *l, resp_psn psn)
         return ARRIVAL_PROBE;
     if (l->obs->pkt.trim != MRC_TRIM_NONE)
         return class_of_trimmed(m, psn);
+    if (lengths_misfit(l))
+        return ARRIVAL_MISFIT;
     if (!m->synced)
         return ARRIVAL_UNSURE;
     if (psn <= m->now.cack)
@@ -219,7 +256,8 @@ static void take_request(struct look *l, struct arrival *a, resp_psn psn)
     const enum arrival_class cls = (enum arrival_class)a->cls;
     const struct mrc_pkt *const p = &l->obs->pkt;
     /* Whether the responder takes it depends on what is not known: then it owes nothing for it. */
-    const bool unsure = cls == ARRIVAL_NEW && psn > m->now.cack + m->window;
+    const bool unsure =
+        cls == ARRIVAL_NEW && (psn > m->now.cack + m->window || is_empty_message(l));
     if (unsure)
         lose_window(m);
     if (cls == ARRIVAL_NEW) {

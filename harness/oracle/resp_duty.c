@@ -159,8 +159,20 @@ static bool maybe_in_error(const struct resp_model *m)
     return m->wimms != 0 && m->last_sign_ns <= m->last_wimm_ns;
 }
 
+/* Nobody said that there is such a QP, and it never said so itself: a node answers only for its
+ * own. */
+static bool maybe_no_qp(const struct look *l)
+{
+    return !l->flow->from_facts && l->flow->resp->last_sign_ns == 0;
+}
+
 static void accuse(struct look *l, const struct duty *d, uint64_t waited_ns, const char *words)
 {
+    if (maybe_no_qp(l)) {
+        mrct_look_unsure(l, "the responder never answered on this QP, so it may have none of that "
+                            "number");
+        return;
+    }
     if (maybe_in_error(l->flow->resp)) {
         mrct_look_unsure(l, "the responder said nothing since immediate data came: its QP may be "
                             "in ERROR for want of a posted receive");

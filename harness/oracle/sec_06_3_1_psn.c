@@ -40,8 +40,8 @@ static void check_write(struct look *l)
 {
     const struct mrct_event *const ev = l->ev;
     const struct arrival *const a = accepted_arrival(l->flow->resp, ev->psn & 0xFFFFFFu);
-    if (ev->psn > 0xFFFFFFu || a == NULL)
-        return;
+    if (ev->psn > 0xFFFFFFu || a == NULL || a->payload_len == 0)
+        return; /* of one without bytes Q15 leaves open whether it was taken at all */
     if (a->va == ev->va && a->payload_len == ev->len_bytes) {
         mrct_look_pass(l);
         return;

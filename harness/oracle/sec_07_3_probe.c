@@ -150,6 +150,12 @@ static bool has_id(const struct due *d, const void *arg)
     return d->a == *(const uint64_t *)arg;
 }
 
+/* One to a data QP is nobody's to answer. */
+static bool is_to_node(const struct look *l)
+{
+    return l->obs->pkt.bth.dest_qp == 2;
+}
+
 /* REQ-7.3-03 */
 static void ev_probe_answered(struct look *l)
 {
@@ -157,7 +163,7 @@ static void ev_probe_answered(struct look *l)
     if (!mrct_look_can_decide(l))
         return;
     if (l->kind == KIND_EP_REQUEST) {
-        if (l->obs->pkt.erth.op == MRC_EP_OP_EV_PROBE)
+        if (l->obs->pkt.erth.op == MRC_EP_OP_EV_PROBE && is_to_node(l))
             mrct_look_due(l, mrct_look_reaction(l), id, 0);
         return;
     }
@@ -177,7 +183,7 @@ static void port_status_answered(struct look *l)
     if (!mrct_look_can_decide(l))
         return;
     if (l->kind == KIND_EP_REQUEST) {
-        if (l->obs->pkt.erth.op == MRC_EP_OP_PORT_STATUS)
+        if (l->obs->pkt.erth.op == MRC_EP_OP_PORT_STATUS && is_to_node(l))
             mrct_look_due(l, mrct_look_reaction(l), id, 0);
         return;
     }

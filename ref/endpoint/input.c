@@ -30,12 +30,14 @@ static bool addressed_to(const struct mrc_ep *ep, unsigned port, const struct mr
     return memcmp(p->is_v6 ? p->ip6.dst : p->ip4.dst, own->ip, p->is_v6 ? 16 : 4) == 0;
 }
 
-/* Only a trimmed packet may come without an ICRC. */
+/* Only a trimmed request may come without an ICRC: nobody trims answers, probes and endpoint
+ * operations, whatever their class says. */
 static bool intact(const struct mrc_pkt *p)
 {
     if (p->icrc_state == MRC_ICRC_WRONG)
         return false;
-    return p->icrc_state != MRC_ICRC_ABSENT || p->trim != MRC_TRIM_NONE;
+    return p->icrc_state != MRC_ICRC_ABSENT ||
+           (p->trim != MRC_TRIM_NONE && mrc_op_is_write(p->bth.opcode));
 }
 
 static void to_responder(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns,
