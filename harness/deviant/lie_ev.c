@@ -24,8 +24,8 @@ struct count {
 static enum mrct_liar_do ev_sticky_out(struct mrct_liar_io *io)
 {
     struct count *const s = io->state;
-    if (!mrct_liar_is_request(io))
-        return MRCT_LIAR_PASS;
+    if (!mrct_liar_is_request(io) || io->qp->ev_count == 0)
+        return MRCT_LIAR_PASS; /* EVs of a profile are not in the QP's list */
     return take(io, (unsigned)(s->sent++ / 4 % io->qp->ev_count));
 }
 const struct mrct_liar_hooks mrct_lie_ev_sticky = {sizeof(struct count), .out = ev_sticky_out};

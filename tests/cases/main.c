@@ -12,6 +12,7 @@ int main(void)
     srunner_add_suite(r, cases_run_suite());
     srunner_add_suite(r, cases_liars_suite());
     srunner_add_suite(r, cases_script_suite());
+    srunner_add_suite(r, cases_golden_suite());
     srunner_add_suite(r, cases_script_mutants_suite());
     srunner_add_suite(r, cases_claims_suite());
     srunner_add_suite(r, cases_swarm_suite());

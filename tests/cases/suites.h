@@ -11,6 +11,7 @@ Suite *cases_verdict_suite(void);
 Suite *cases_run_suite(void);
 Suite *cases_liars_suite(void);
 Suite *cases_script_suite(void);
+Suite *cases_golden_suite(void);
 Suite *cases_script_mutants_suite(void);
 Suite *cases_claims_suite(void);
 Suite *cases_swarm_suite(void);
