@@ -252,6 +252,7 @@ static void draw_death(struct mrct_rng *r, struct mrct_case *c)
     const uint64_t at_ns = mrct_rng_below(r, 400000);
     for (unsigned h = 0; h < 2 && !all; h++) {
         c->host[h].ev_active = 0;
+        c->host[h].exp_cnt = 25; /* for ever: all must get through by the other planes */
     }
     for (unsigned p = 0; p < c->fabric.planes; p++) {
         if (all || p == one) {

@@ -196,7 +196,10 @@ static void take_request(struct look *l, struct path_model *m)
     else
         m->total_on[plane]++;
     count_ports(l, m, plane);
-    m->repeats += m->total > 1 && ev == m->last_ev;
+    const bool repeats = m->total > 1 && ev == m->last_ev;
+    m->repeats += repeats;
+    if (plane >= 0)
+        m->repeats_on[plane] += repeats;
     m->last_ev = ev;
     if (e == NULL)
         return;

@@ -64,6 +64,7 @@ struct path_model {
     unsigned planes;    /* that both hosts have an address on, by the facts */
     bool plane_unknown; /* a request left by an address without a plane */
     uint64_t repeats;   /* requests by the EV of the one before */
+    uint64_t repeats_on[PATH_PLANES];
     uint32_t last_ev;
     unsigned bad_count;
     struct path_ev

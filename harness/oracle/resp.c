@@ -465,9 +465,10 @@ static void take_back(struct look *l, struct arrival *a)
         mrct_duty_done(m, sack_duties[i], a->seq);
     m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
     m->trigger_cnt = 0;
-    /* Of two copies the later may be the one that was taken, and then it was no duplicate. */
-    mrct_duty_done_psn(m, DUTY_OLD_ACK, psn);
-    mrct_duty_done_psn(m, DUTY_SACK_DUP, psn);
+    /* Of two copies the later may be the one that was taken, and then it was no duplicate; and what
+     * lies above was not below the expected PSN. */
+    mrct_duty_done_psn(m, DUTY_OLD_ACK, psn, true);
+    mrct_duty_done_psn(m, DUTY_SACK_DUP, psn, false);
     /* Away from the responder nobody knows of how many copies came. */
     if (l->flow->tap == MRCT_TAP_RESPONDER && !came_otherwise(m, a->psn))
         mrct_resp_refuse(m, psn);

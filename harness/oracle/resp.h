@@ -286,7 +286,8 @@ void mrct_duty_add(struct look *l, enum duty_kind kind, uint64_t seq, resp_psn p
 /* Done: the answer to just that; met: something that may stand for it, if it came in time. */
 void mrct_duty_done(struct resp_model *m, enum duty_kind kind, uint64_t seq);
 void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_ns);
-void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn);
+/* Those of a PSN; above: and of all beyond it. */
+void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn, bool above);
 void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind);
 void mrct_duty_drop_all(struct resp_model *m);
 void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns);

@@ -96,11 +96,11 @@ void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_n
     }
 }
 
-void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn)
+void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn, bool above)
 {
     struct duty_ring *const r = &m->duties[kind];
     for (size_t i = 0; i < r->count; i++)
-        if (duty_at(r, i)->psn == psn)
+        if (duty_at(r, i)->psn == psn || (above && duty_at(r, i)->psn > psn))
             duty_at(r, i)->fate = DUTY_DONE;
 }
 

@@ -98,9 +98,13 @@ static void probe_mark(struct look *l)
 
 #define NODE_REQUESTS 1024u /* power of two; the id's low bits choose the slot */
 
+#define NODE_REPEATS 16u /* timestamps kept of a request that is repeated with its id */
+
 struct node_request {
     bool used;
-    uint16_t id, ts;
+    uint16_t id;
+    uint16_t ts[NODE_REPEATS]; /* a ring; the newest is the last of `count` */
+    uint32_t count;
     uint8_t op;
     uint64_t frame_no;
 };
@@ -127,12 +131,11 @@ static void node_after(struct look *l)
     if (l->kind != KIND_EP_REQUEST || l->icrc_bad)
         return;
     const uint16_t id = (uint16_t)(p->bth.psn & 0xFFFFu);
-    l->flow->node->requests[id & (NODE_REQUESTS - 1)] =
-        (struct node_request){.used = true,
-                              .id = id,
-                              .ts = p->erth.tx_timestamp,
-                              .op = p->erth.op,
-                              .frame_no = l->obs->frame_no};
+    struct node_request *const r = &l->flow->node->requests[id & (NODE_REQUESTS - 1)];
+    if (!r->used || r->id != id || r->op != p->erth.op)
+        *r = (struct node_request){.used = true, .id = id, .op = p->erth.op};
+    r->ts[r->count++ % NODE_REPEATS] = p->erth.tx_timestamp;
+    r->frame_no = l->obs->frame_no;
 }
 
 const struct model_ops mrct_node_model = {
@@ -214,19 +217,31 @@ static void response_op(struct look *l)
                                    e->op, r->op);
 }
 
-/* REQ-7.3-04 */
+static bool was_sent_with(const struct node_request *r, uint16_t ts)
+{
+    for (uint32_t i = 0; i < r->count && i < NODE_REPEATS; i++)
+        if (r->ts[i] == ts)
+            return true;
+    return false;
+}
+
+/* REQ-7.3-04: of any of the sendings of a request that is repeated until it is answered. */
 static void endpoint_timestamp(struct look *l)
 {
     const struct node_request *const r = request_of(l);
     if (!mrct_look_can_decide(l) || r == NULL)
         return;
-    if (l->obs->pkt.eeth.tx_timestamp == r->ts) {
+    if (was_sent_with(r, l->obs->pkt.eeth.tx_timestamp)) {
         mrct_look_pass(l);
+        return;
+    }
+    if (r->count > NODE_REPEATS) {
+        mrct_look_unsure(l, "the request was repeated more often than is followed");
         return;
     }
     const uint64_t frames[2] = {l->obs->frame_no, r->frame_no};
     mrct_look_fail_at(l, frames, 2, "timestamp %u for a request of timestamp %u",
-                      l->obs->pkt.eeth.tx_timestamp, r->ts);
+                      l->obs->pkt.eeth.tx_timestamp, r->ts[(r->count - 1) % NODE_REPEATS]);
 }
 
 /* REQ-7.3-05 */

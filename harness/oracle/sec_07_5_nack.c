@@ -58,8 +58,10 @@ static void trimmed_nacked_end(struct look *l)
 static void reason_by_class(struct look *l)
 {
     const struct arrival *const a = view(l)->trigger;
-    if (!mrct_look_can_decide(l) || a == NULL || !is_trimmed(a) || !have_dscp(l))
-        return;
+    if (!mrct_look_can_decide(l) || a == NULL || !is_trimmed(a) || !have_dscp(l) || view(l)->many)
+        return; /* of two copies one may have been trimmed on the way, the other at the last hop */
+    if (reason(l) == MRC_NACK_PSN_OOR_WINDOW && l->flow->resp->window_moved)
+        return; /* it may lie above the window, and that may be told first */
     const uint8_t want = a->trim == MRC_TRIM_LASTHOP ? MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED;
     if (reason(l) == want) {
         mrct_look_pass(l);

@@ -20,19 +20,27 @@ static const struct path_model *undisturbed(const struct look *l)
     return mrct_look_can_decide(l) && m->evs != NULL && !m->full && !moved ? m : NULL;
 }
 
-/* REQ-9.3-01 */
+/* REQ-9.3-01: a plane with one EV says nothing, since the ports of the others may be busy. */
 static void rotates(struct look *l)
 {
     const struct path_model *const m = undisturbed(l);
-    if (m == NULL || m->total < MANY || m->ev_count < 2)
+    uint64_t total = m != NULL && m->plane_unknown ? m->total : 0;
+    uint64_t repeats = m != NULL && m->plane_unknown ? m->repeats : 0;
+    for (unsigned p = 0; m != NULL && !m->plane_unknown && p < PATH_PLANES; p++) {
+        total += m->evs_on[p] > 1 ? m->total_on[p] : 0;
+        repeats += m->evs_on[p] > 1 ? m->repeats_on[p] : 0;
+    }
+    if (m == NULL || total < MANY || m->ev_count < 2)
         return;
-    if (m->repeats * 2 <= m->total)
+    if (repeats * 2 <= total)
         mrct_look_pass(l);
+    else if (m->plane_unknown && repeats * 4 <= total * 3)
+        mrct_look_missing(l, "plane");
     else
         mrct_look_fail_at(l, NULL, 0,
                           "%" PRIu64 " of %" PRIu64 " requests take the EV of the one before, "
                           "though %u EVs are in use",
-                          m->repeats, m->total, m->ev_count);
+                          repeats, total, m->ev_count);
 }
 
 /* REQ-9.3-02: within a plane, since a busy port is passed over. */

@@ -127,7 +127,9 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
                             const struct mrc_pkt *p)
 {
     const uint8_t reason = p->neth.nack_reason;
-    if (!mrc_retry_count(ep, qp, now_ns, mrc_slot(&qp->req, seq)))
+    struct mrc_tx_slot *t = mrc_slot(&qp->req, seq);
+    /* A retry: of what holds up all progress, or of a packet that has been retried before. */
+    if ((seq == qp->req.snd_una || t->tries > 0) && !mrc_retry_count(ep, qp, now_ns, t))
         return;
     ep->count.nacked++;
     qp->count.nacked++;
@@ -138,7 +140,6 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
     cc.rtt_valid = mrc_rtt_sample(ep, mrc_slot(&qp->req, seq), seq, p->bth.rtx,
                                   p->neth.tx_timestamp, &cc.rtt_ns);
     cc.size_bytes = mrc_rtx_mark_lost(ep, qp, seq, now_ns, MRC_CAUSE_NACK);
-    struct mrc_tx_slot *t = mrc_slot(&qp->req, seq);
     t->flags |= MRC_SLOT_NACKED;
     t->nack_ev = p->neth.entropy;
     mrc_ev_nacked(ep, qp, now_ns, mrc_slot_ev(qp, t), p);

@@ -37,12 +37,15 @@ void mrc_ctrl_purge(struct mrc_ep *ep, uint32_t qpn)
     drop_sent(ep);
 }
 
-/* Planes take turns, so that one bad path does not silence the responder. */
-static int pick_port(struct mrc_rev *rev, uint64_t free_ports)
+/* Planes take turns, so that one bad path does not silence the responder; now and then one is left
+ * out, since answers that come in pairs would each keep to a plane of their own. */
+static int pick_port(struct mrc_ep *ep, struct mrc_rev *rev, uint64_t free_ports)
 {
     const uint32_t usable = rev->ports & (uint32_t)free_ports;
     if (!usable)
         return -1;
+    if (mrc_rng_below(&ep->rng, 4) == 0)
+        rev->next = (uint8_t)mrc_rng_below(&ep->rng, ep->cfg.ports);
     for (;;) {
         const unsigned port = rev->next;
         rev->next = (uint8_t)((rev->next + 1u) % MRC_EP_PORTS_MAX);
@@ -101,7 +104,7 @@ static int send_entry(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctr
 {
     if (c->kind == MRC_CTRL_PROBE)
         return mrc_probe_output(ep, qp, c, now_ns, free_ports, out);
-    const int port = pick_port(&qp->rev, free_ports & mrc_ports_up(ep, qp));
+    const int port = pick_port(ep, &qp->rev, free_ports & mrc_ports_up(ep, qp));
     if (port < 0)
         return -1;
     const struct mrc_ctrl told = with_service_time(ep, qp, c);

@@ -58,7 +58,7 @@ START_TEST(fresh_from_data_sacks)
         for (unsigned i = 0; i < 8; i++)
             rig_write(&rig, h, i, 0, 1u << 20, 1000000);
     rig_run(&rig, RIG_FOREVER);
-    ck_assert_uint_gt(sack_evs(0, &ports), RIG_PORTS + 2);
+    ck_assert_uint_ge(sack_evs(0, &ports), RIG_PORTS + 2);
 }
 END_TEST
 
