@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Section 9.3: the rotation over EVs and planes, EVs that a report withdraws or leaves alone, and
  * ports that the peer reports down. All at the requestor's own tap. */
+#include "harness/oracle/core.h"
 #include "harness/oracle/path.h"
 #include <inttypes.h>
+#include <string.h>
 
 #define MANY 256u /* requests from which a habit can be read */
 #define EACH                                                                                       \
@@ -11,13 +13,27 @@
 #define SIGNS_MIN 16u
 #define LONG_NS   UINT64_C(1000000000) /* any device probes within a second */
 
+/* Another QP of the host sends, too: then ports are busy in a rhythm of their own, and QPs that
+ * take turns may keep to a plane each. */
+static bool has_company(const struct look *l)
+{
+    for (size_t i = 0; i < l->o->flow_count; i++) {
+        const struct flow *const f = l->o->flows[i];
+        if (f != l->flow && f->path != NULL && f->path->total > SIGNS_MIN &&
+            strcmp(f->requestor, l->flow->requestor) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The model where nothing moved any EV out of the rotation, else NULL. */
 static const struct path_model *undisturbed(const struct look *l)
 {
     const struct path_model *const m = l->flow->path;
     const bool moved = m->any_again || m->any_mark || m->any_nack || m->any_always ||
                        m->told_ports || m->controlled || l->flow->reqr->missing != 0;
-    return mrct_look_can_decide(l) && m->evs != NULL && !m->full && !moved ? m : NULL;
+    const bool enough = m->evs != NULL && !m->full && m->total >= MANY;
+    return mrct_look_can_decide(l) && enough && !moved && !has_company(l) ? m : NULL;
 }
 
 /* REQ-9.3-01: a plane with one EV says nothing, since the ports of the others may be busy. */

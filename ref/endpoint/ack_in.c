@@ -128,8 +128,7 @@ static void nack_retransmit(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_n
 {
     const uint8_t reason = p->neth.nack_reason;
     struct mrc_tx_slot *t = mrc_slot(&qp->req, seq);
-    /* A retry: of what holds up all progress, or of a packet that has been retried before. */
-    if ((seq == qp->req.snd_una || t->tries > 0) && !mrc_retry_count(ep, qp, now_ns, t))
+    if (!mrc_retry_count(ep, qp, now_ns, t))
         return;
     ep->count.nacked++;
     qp->count.nacked++;

@@ -140,7 +140,7 @@ int mrc_ev_next_rtx(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint6
     const uint32_t ports = usable(ep, qp, free_ports);
     const uint32_t used = evs->list[last].wire;
     const uint32_t bad = named ? *named : used;
-    const bool any = !strict || !named || evs->distinct < 2;
+    const bool any = !strict || !named || evs->distinct < 2 || evs->active < 2;
     int i = -1;
     if ((evs->good_ports & ports) != 0) {
         pass_over(ep, qp, evs, now_ns);
