@@ -261,6 +261,9 @@ static struct mrct_talk *talk_of(struct mrct_talks *t, const struct mrct_facts *
                                  const struct mrc_pkt *p)
 {
     struct mrct_talk_key key;
+    if (t->last.talk != 0 && p->is_v6 && t->last.dest_qp == p->bth.dest_qp &&
+        memcmp(t->last.src, p->ip6.src, 16) == 0 && memcmp(t->last.dst, p->ip6.dst, 16) == 0)
+        return &t->list[t->last.talk - 1];
     make_key(p, &key);
     if (t->last.talk != 0 && memcmp(&key, &t->last, offsetof(struct mrct_talk_key, talk)) == 0)
         return &t->list[t->last.talk - 1];

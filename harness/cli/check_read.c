@@ -21,6 +21,32 @@ int mrct_check_no_memory(void)
     return MRCT_EXIT_HARNESS;
 }
 
+/* ---- where all judges end when they are interrupted ---- */
+
+/* Each reads at its own pace: they end at the frame that the furthest of them has judged. */
+struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t all_here;
+    unsigned missing; /* judges that neither came nor ended */
+    uint64_t frames;  /* judged by the furthest */
+};
+
+/* One comes, or has ended. Returns how many frames all are to judge, once all are here; where
+ * nobody waits for that, what is known. */
+static uint64_t meet(struct meeting *m, uint64_t frames, bool wait)
+{
+    pthread_mutex_lock(&m->lock);
+    if (m->missing > 0 && --m->missing == 0)
+        pthread_cond_broadcast(&m->all_here);
+    if (frames > m->frames)
+        m->frames = frames;
+    while (wait && m->missing > 0)
+        pthread_cond_wait(&m->all_here, &m->lock);
+    const uint64_t all = m->frames;
+    pthread_mutex_unlock(&m->lock);
+    return all;
+}
+
 /* ---- one judge at work ---- */
 
 struct worker {
@@ -30,6 +56,9 @@ struct worker {
     atomic_bool *give_up; /* frames are out of order, or another failed */
     struct mrct_spool *spool;
     struct check_progress progress;
+    struct meeting *meeting;
+    bool met;
+    uint64_t end; /* frames to judge, once met */
     uint64_t frames, first_ns, last_ns;
     enum mrct_capture_state state;
     int status; /* exit status, 0 for all well */
@@ -73,7 +102,23 @@ static bool went_back(struct worker *w, uint64_t time_ns)
     return back;
 }
 
-static void work(struct worker *w)
+/* Whether an interrupt ends the work before the frame at hand. What cannot be read again ends by
+ * itself, and leaves nothing unjudged. */
+static bool interrupted(struct worker *w)
+{
+    if (*w->run->shared.stop == 0 || !w->run->several)
+        return false;
+    if (!w->met) {
+        w->met = true;
+        w->end = meet(w->meeting, w->frames - 1, true);
+    }
+    if (w->frames <= w->end)
+        return false;
+    w->frames = w->end;
+    return true;
+}
+
+static void read_and_judge(struct worker *w)
 {
     const struct check_options *const o = w->run->shared.opt;
     const bool may_restart = o->live == NULL && w->run->feed_cfg.order == MRCT_ORDER_AS_IS;
@@ -85,8 +130,8 @@ static void work(struct worker *w)
         }
         if (atomic_load_explicit(w->give_up, memory_order_relaxed))
             return;
-        if (*w->run->shared.stop != 0 && w->run->several)
-            return; /* what cannot be read again ends by itself, and leaves nothing unjudged */
+        if (interrupted(w))
+            return;
         if (w->spool != NULL)
             spool_frame(w->spool, w->feed, &f);
         mrct_progress_frame(&w->progress, w->feed);
@@ -98,6 +143,13 @@ static void work(struct worker *w)
         if (o->count != 0 && w->frames >= o->count)
             return;
     }
+}
+
+static void work(struct worker *w)
+{
+    read_and_judge(w);
+    if (!w->met)
+        meet(w->meeting, w->frames, false);
 }
 
 static void *work_thread(void *arg)
@@ -155,6 +207,7 @@ struct crew {
     struct worker w[JUDGES_MAX];
     unsigned count;
     atomic_bool give_up;
+    struct meeting meeting;
     struct mrct_spool spool;
 };
 
@@ -165,6 +218,7 @@ static int start_worker(struct check_run *c, struct crew *crew, unsigned i,
     char err[400];
     w->run = c;
     w->give_up = &crew->give_up;
+    w->meeting = &crew->meeting;
     if (mrct_judge_init(&w->judge, &c->shared, i, crew->count) != 0)
         return mrct_check_no_memory();
     memcpy(w->judge.sides, sides, sizeof(w->judge.sides));
@@ -180,15 +234,21 @@ static int start_worker(struct check_run *c, struct crew *crew, unsigned i,
 static void run_crew(struct crew *crew)
 {
     bool started[JUDGES_MAX] = {false};
-    for (unsigned i = 1; i < crew->count; i++)
-        started[i] = pthread_create(&crew->w[i].thread, NULL, work_thread, &crew->w[i]) == 0;
-    work(&crew->w[0]);
+    crew->meeting = (struct meeting){.lock = PTHREAD_MUTEX_INITIALIZER,
+                                     .all_here = PTHREAD_COND_INITIALIZER,
+                                     .missing = crew->count};
     for (unsigned i = 1; i < crew->count; i++) {
+        started[i] = pthread_create(&crew->w[i].thread, NULL, work_thread, &crew->w[i]) == 0;
+        if (!started[i])
+            meet(&crew->meeting, 0, false); /* nobody waits for it */
+    }
+    work(&crew->w[0]);
+    for (unsigned i = 1; i < crew->count; i++)
         if (started[i])
             pthread_join(crew->w[i].thread, NULL);
-        else
+    for (unsigned i = 1; i < crew->count; i++)
+        if (!started[i])
             work(&crew->w[i]); /* no thread to be had: one after the other */
-    }
     mrct_progress_end(&crew->w[0].progress);
 }
 
@@ -356,7 +416,7 @@ static int find_order(struct check_run *c)
     struct mrct_feed *const feed = mrct_feed_open(&c->feed_cfg, err, sizeof(err));
     if (feed == NULL)
         return mrct_cli_fail("check", "%s", err);
-    while (mrct_feed_next(feed, &f) == MRCT_CAPTURE_FRAME)
+    while (*c->shared.stop == 0 && mrct_feed_next(feed, &f) == MRCT_CAPTURE_FRAME)
         ;
     const struct mrct_order_seen seen = mrct_feed_seen(feed);
     mrct_feed_close(feed);
@@ -442,6 +502,8 @@ int mrct_check_read(struct check_run *c)
         c->feed_cfg.window = MRCT_ORDER_SMALL;
     }
     c->several = mrct_feed_rereadable(&c->feed_cfg);
+    if (c->several)
+        c->feed_cfg.stop = NULL; /* they end where all of them do */
     if (status == 0)
         status = pass(c, &again);
     if (status != 0 || !again)

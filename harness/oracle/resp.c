@@ -306,8 +306,7 @@ static void take_forward(struct look *l)
     if (!MRC_PKT_HAS(p, BTH))
         return;
     const resp_psn psn = mrct_resp_extend(m, p->bth.psn);
-    const enum arrival_class cls = class_of(l, psn);
-    m->came = cls;
+    const enum arrival_class cls = m->came; /* as resp_before() found */
     m->seen[cls]++;
     note_port(m, p);
     if (l->kind == KIND_REQUEST && !l->icrc_bad && m->synced && psn > m->highest_sent)
