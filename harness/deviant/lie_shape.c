@@ -57,6 +57,18 @@ static enum mrct_liar_do udp_too_long_out(struct mrct_liar_io *io)
 const struct mrct_liar_hooks mrct_lie_udp_too_long = {sizeof(struct count),
                                                       .out = udp_too_long_out};
 
+static enum mrct_liar_do udp_too_short_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is_first(io) || !is_turn(io))
+        return MRCT_LIAR_PASS;
+    struct mrc_pkt p = *io->p;
+    p.udp.length = (uint16_t)(p.udp.length - 4);
+    send_copy(io, &p, MRCT_LIAR_RAW);
+    return MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_udp_too_short = {sizeof(struct count),
+                                                       .out = udp_too_short_out};
+
 static enum mrct_liar_do pad_without_payload_out(struct mrct_liar_io *io)
 {
     if (!mrct_liar_is_first(io) || !is_turn(io))

@@ -15,6 +15,8 @@
       "A copy of every eighth request goes out without its RETH.") \
     X(udp_too_long, "udp-too-long", "REQ-6-04", \
       "A copy of every eighth request has a UDP length beyond the end of the IP packet.") \
+    X(udp_too_short, "udp-too-short", "REQ-6-20", \
+      "A copy of every eighth request has a UDP length that ends before its ICRC.") \
     X(pad_without_payload, "pad-without-payload", "REQ-6-05", \
       "A copy of every eighth request has three bytes of pad and nothing to cut them from.") \
     X(middle_short, "middle-short", "REQ-6-07", \

@@ -17,6 +17,7 @@ static const char *const steady[] = {
     "tver-zero",
     "headers-complete",
     "udp-length-fits",
+    "udp-length-covers",
     "pad-within-payload",
     "pad-to-four",
     "first-middle-full-mtu",

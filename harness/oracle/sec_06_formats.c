@@ -84,6 +84,11 @@ static void udp_length_fits(struct look *l)
     judge_broken(l, MRC_WIRE_BAD_UDP_LEN, MRC_WIRE_BAD_UDP_LEN);
 }
 
+static void udp_length_covers(struct look *l)
+{
+    judge_broken(l, MRC_WIRE_BAD_UDP_SHORT, MRC_WIRE_BAD_UDP_SHORT);
+}
+
 static void pad_within_payload(struct look *l)
 {
     judge_broken(l, MRC_WIRE_BAD_PAD, MRC_WIRE_BAD_PAD);
@@ -296,5 +301,6 @@ static const struct check rows[] = {
     FRAME("tseth-ftype-one", "REQ-6-14", WANT_DECODED, tseth_ftype_one),
     FRAME("tseth-reserved-zero", "REQ-6-15", WANT_DECODED, tseth_reserved_zero),
     FRAME("message-not-empty", "REQ-5.1-01", WANT(KIND_REQUEST), message_not_empty),
+    FRAME("udp-length-covers", "REQ-6-20", WANT_ALL, udp_length_covers),
 };
 const struct check_table mrct_checks_sec_06_formats = CHECK_TABLE(rows);

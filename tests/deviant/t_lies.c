@@ -15,6 +15,7 @@ static const struct {
     {"icrc-over-outer", "~", {false}},
     {"headers-cut", "?", {false}},
     {"udp-too-long", "?", {false}},
+    {"udp-too-short", "?", {false}},
     {"pad-without-payload", "?", {false}},
     {"middle-short", "?", {false}},
     {"only-length", "?", {false}},
