@@ -177,7 +177,8 @@ static void on_link(struct ev_loop *loop, ev_io *w, int revents)
         const bool was_watched = ev_is_active(&pl->io);
         if (was_watched)
             watch(n, pl, 0);
-        mrc_net_port_refresh(pl->port);
+        if (mrc_net_port_refresh(pl->port))
+            mrc_net_merge_forget(&n->merge, i);
         if (was_watched)
             watch(n, pl, EV_READ);
         note_link(n, pl);

@@ -3,6 +3,7 @@
 #ifndef MRC_NET_NODE_INT_H
 #define MRC_NET_NODE_INT_H
 
+#include "ref/net/merge.h"
 #include "ref/net/neigh.h"
 #include "ref/net/node.h"
 
@@ -40,6 +41,7 @@ struct mrc_net_node {
     struct mrc_net_plane plane[MRC_EP_PORTS_MAX];
     struct mrc_net_ask ask[MRC_NET_ASKS_MAX];
     struct mrc_net_stamps stamps;
+    struct mrc_net_merge merge;
     struct mrc_net_node_counters count;
     uint64_t last_work_ns;
     int link_fd, timer_fd;

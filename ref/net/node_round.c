@@ -3,7 +3,6 @@
 #include "ref/net/node_int.h"
 
 #define RX_BATCH 64u  /* frames in before some may go out */
-#define RX_TURN  4u   /* frames of a port before the next has its turn: planes keep in step */
 #define TX_BATCH 256u /* frames out before the rings are looked at again */
 
 static void take(struct mrc_net_node *n, struct mrc_net_plane *pl, uint64_t now_ns,
@@ -17,27 +16,21 @@ static void take(struct mrc_net_node *n, struct mrc_net_plane *pl, uint64_t now_
         n->count.rx_no_frame++;
 }
 
-static unsigned plane_in(struct mrc_net_node *n, struct mrc_net_plane *pl, uint64_t now_ns)
-{
-    struct mrc_net_rx rx;
-    unsigned done = 0;
-    while (done < RX_TURN && mrc_net_port_rx(pl->port, &rx)) {
-        take(n, pl, now_ns, &rx);
-        mrc_net_port_rx_done(pl->port);
-        done++;
-    }
-    return done;
-}
-
+/* Planes keep step: a frame is taken in the order in which it arrived at any of them. */
 static unsigned frames_in(struct mrc_net_node *n, uint64_t now_ns)
 {
-    unsigned done = 0, turn;
-    do {
-        turn = 0;
-        for (unsigned i = 0; i < n->ports; i++)
-            turn += plane_in(n, &n->plane[i], now_ns);
-        done += turn;
-    } while (turn > 0 && done < RX_BATCH);
+    const struct mrc_net_rx *rx;
+    struct mrc_net_port *port[MRC_EP_PORTS_MAX];
+    unsigned done = 0;
+    for (unsigned i = 0; i < n->ports; i++)
+        port[i] = n->plane[i].port;
+    for (; done < RX_BATCH; done++) {
+        const int p = mrc_net_merge_next(&n->merge, port, n->ports, &rx);
+        if (p < 0)
+            break;
+        take(n, &n->plane[p], now_ns, rx);
+        mrc_net_merge_done(&n->merge, port[p], (unsigned)p);
+    }
     return done;
 }
 
