@@ -2,6 +2,7 @@
 /* mrct check's command line. */
 #include "harness/cli/check_run.h"
 
+#include "harness/cases/units.h"
 #include <string.h>
 
 enum option {
@@ -24,7 +25,8 @@ enum option {
     OPT_HTML,
     OPT_CSV,
     OPT_THREADS,
-    OPT_THOROUGH
+    OPT_THOROUGH,
+    OPT_REACTION
 };
 static const struct mrct_cli_option options[] = {
     [OPT_TAP] = {"tap", 't', "[IFACE=]WHERE",
@@ -60,6 +62,9 @@ static const struct mrct_cli_option options[] = {
     [OPT_THREADS] = {"threads", 0, "N", "judge with N threads (default: one a core)"},
     [OPT_THOROUGH] = {"thorough", 0, NULL,
                       "show every frame to every check, which says the same, slower"},
+    [OPT_REACTION] = {"reaction", 0, "TIME",
+                      "time that a device may take to react, as the tap sees it\n"
+                      "(10ms, 1s; default 10ms)"},
     {0},
 };
 
@@ -109,6 +114,13 @@ static int take_threads(struct check_options *c, const char *text)
     return 0;
 }
 
+static int take_reaction(struct check_options *c, const char *text)
+{
+    if (mrct_units_duration(text, &c->cfg.reaction_ns) != 0 || c->cfg.reaction_ns == 0)
+        return mrct_cli_fail("check", "--reaction wants a time like 10ms or 1s, not '%s'", text);
+    return 0;
+}
+
 /* Options that set one member; NULL where it takes more than that. */
 static const char **word_of(struct check_options *c, enum option option)
 {
@@ -150,6 +162,8 @@ static int take_option(struct check_options *c, enum option option, char *value)
         return take_number(value, UINT64_MAX, "frames", &c->count);
     else if (option == OPT_THREADS)
         return take_threads(c, value);
+    else if (option == OPT_REACTION)
+        return take_reaction(c, value);
     else if (option == OPT_FIELDS)
         c->fields = value;
     else if (option == OPT_READING &&
