@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define LIVE_SLACK_NS 5000000u /* sockets and schedulers are late now and then */
+
 static const uint8_t *write_bytes(void *run, uint64_t n, uint32_t *len_bytes)
 {
     const struct mrct_run *const r = run;
@@ -62,6 +64,7 @@ int mrct_run_script_setup(struct mrct_run *r)
         .ecn = h->ecn,
         .trimmable = h->trimmable,
         .mpr = (uint8_t)(h->dynamic_mpr && r->c->host[1 - host].dynamic_mpr ? h->mpr : 0),
+        .slack_ns = r->cfg->stage != NULL ? LIVE_SLACK_NS : 0,
         .seed = mrct_rng_next(&r->rng),
         .write_bytes = write_bytes,
         .user = r,

@@ -113,7 +113,7 @@ static void window(const struct mrct_player *p, const struct mrct_script_line *l
     }
     *to = add_ns(base, t->to_ns);
     *from = t->ranged || deed ? add_ns(base, t->from_ns) : p->deed_ns;
-    if (!deed) {
+    if (line->kind == MRCT_LINE_EXPECT || line->kind == MRCT_LINE_AWAIT) {
         *to = add_ns(*to, p->w.slack_ns);
     }
 }

@@ -37,7 +37,7 @@ struct mrct_script_world {
     uint16_t vlan_tci;
     bool tseth, ecn, trimmable; /* how the harness sends requests */
     uint8_t mpr;                /* what its SACKs say, units of 128; 0 without dynamic MPR */
-    uint64_t slack_ns;          /* what the driver's clock may be late */
+    uint64_t slack_ns;          /* by how much what is due may come later */
     uint64_t seed;
     /* Bytes of the n-th write (from 1) that the device's application posted; NULL: unknown. */
     const uint8_t *(*write_bytes)(void *user, uint64_t n, uint32_t *len_bytes);

@@ -245,7 +245,8 @@ static int list_cases(const struct mrct_certify *c)
     for (size_t i = 0; i < c->plan.count; i++) {
         const struct mrct_case *const one = &c->plan.cases[i];
         if (c->plan.taken[i]) {
-            printf("%-34s %-10s %s\n", one->id, mrct_case_device_str(one->device), one->title);
+            printf("%-34s %-10s %-7s%s\n", one->id, mrct_case_device_str(one->device),
+                   one->script != NULL ? "script" : "", one->title);
         }
     }
     return MRCT_EXIT_PASS;

@@ -188,7 +188,7 @@ START_TEST(each_expectation_can_fail)
     mrct_plan_fini(&plan);
     ck_assert_msg(survivors == 0, "of %u changes in %u scripts %u go unnoticed:%s", runs, scripts,
                   survivors, told);
-    ck_assert_uint_ge(scripts, 1);
+    ck_assert_uint_ge(scripts, 90);
 }
 END_TEST
 
