@@ -100,6 +100,7 @@ static int open_side(struct mrct_relay *r, unsigned side, char *err, size_t cap)
                                         .fab = r->fab,
                                         .port = r->port[side],
                                         .wire = &r->cfg.fab.wire,
+                                        .far = r->port[1 - side],
                                         .batch = BATCH,
                                         .watch = r->cfg.capture[side] != NULL ? on_frame : NULL,
                                         .user = r};
@@ -137,7 +138,9 @@ struct mrct_relay *mrct_relay_new(const struct mrct_relay_config *cfg, char *err
         return NULL;
     }
     r->cfg = *cfg;
-    r->cfg.fab.keep_bytes = true;
+    /* Else a frame leaves in the turn in which it came. */
+    r->cfg.fab.keep_bytes =
+        cfg->fab.rate_bps != 0 || cfg->fab.latency_ns != 0 || cfg->fab.latency_step_ns != 0;
     r->cfg.fab.learn_psn = true;
     r->link_fd = -1;
     mrc_net_stamps_sync(&r->stamps);

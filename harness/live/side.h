@@ -26,7 +26,9 @@ struct mrct_side_config {
     struct mrct_fab *fab;
     struct mrc_net_port *const *port; /* planes of them, not owned */
     const struct mrc_wire_config *wire;
-    unsigned batch;        /* frames of a plane taken in one turn at most, >= 1 */
+    unsigned batch;                  /* frames of a plane taken in one turn at most, >= 1 */
+    struct mrc_net_port *const *far; /* the other side's ports: a payload that still lies in their
+                                        rings is sent from there; NULL: all is copied */
     bool at_once;          /* each frame delivered is sent at once, so that planes keep step */
     bool all_enter;        /* frames that are not MRC enter the fabric too, as long as they fit */
     mrct_side_watch watch; /* NULL: nobody */

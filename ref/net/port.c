@@ -67,6 +67,8 @@ void mrc_net_port_rx_done(struct mrc_net_port *p)
     __atomic_store_n(&slot_at(p, p->rx_next)->tp_status, (uint32_t)TP_STATUS_KERNEL,
                      __ATOMIC_RELEASE);
     p->rx_next = p->rx_next + 1 == p->slots ? 0 : p->rx_next + 1;
+    if (p->rx_kept > 0)
+        p->rx_kept++; /* it lies among those */
 }
 
 /* Own frames come back on old kernels; a frame that was too long is of no use. */
@@ -84,9 +86,33 @@ static bool wanted(struct mrc_net_port *p, struct tpacket2_hdr *h)
     return false;
 }
 
+void mrc_net_port_rx_keep(struct mrc_net_port *p)
+{
+    p->rx_next = p->rx_next + 1 == p->slots ? 0 : p->rx_next + 1;
+    p->rx_kept++;
+}
+
+/* A slot among them may have been given back already (a frame that was not wanted): the kernel
+ * cannot have come round to it, since it fills them in order. */
+void mrc_net_port_rx_release(struct mrc_net_port *p)
+{
+    for (; p->rx_kept > 0; p->rx_kept--) {
+        const uint32_t back =
+            p->rx_next >= p->rx_kept ? p->rx_next - p->rx_kept : p->slots + p->rx_next - p->rx_kept;
+        __atomic_store_n(&slot_at(p, back)->tp_status, (uint32_t)TP_STATUS_KERNEL,
+                         __ATOMIC_RELEASE);
+    }
+}
+
+bool mrc_net_port_holds(const struct mrc_net_port *p, const void *at)
+{
+    const uintptr_t from = (uintptr_t)p->ring, x = (uintptr_t)at;
+    return p->ring != NULL && x >= from && x - from < p->ring_len;
+}
+
 bool mrc_net_port_rx_ready(const struct mrc_net_port *p)
 {
-    return p->ring != NULL &&
+    return p->ring != NULL && p->rx_kept < p->slots &&
            (__atomic_load_n(&slot_at(p, p->rx_next)->tp_status, __ATOMIC_ACQUIRE) &
             TP_STATUS_USER) != 0;
 }
@@ -95,7 +121,7 @@ bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
 {
     if (p->ring == NULL)
         return false;
-    for (;;) {
+    while (p->rx_kept < p->slots) { /* what was kept is not read again */
         struct tpacket2_hdr *const h = slot_at(p, p->rx_next);
         const uint32_t status = __atomic_load_n(&h->tp_status, __ATOMIC_ACQUIRE);
         if ((status & TP_STATUS_USER) == 0)
@@ -120,6 +146,7 @@ bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
         p->count.rx_bytes += rx->len;
         return true;
     }
+    return false;
 }
 
 /* ---- out ---- */

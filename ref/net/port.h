@@ -68,6 +68,14 @@ bool mrc_net_port_refresh(struct mrc_net_port *p);
 /* The next frame of the ring, or false. Each is given back before the next is asked for. */
 bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx);
 void mrc_net_port_rx_done(struct mrc_net_port *p);
+/*
+ * Goes on to the next frame without giving this one back: its bytes stay until
+ * mrc_net_port_rx_release(), which gives back all that were kept. mrc_net_port_holds() is true for
+ * an address in the ring.
+ */
+void mrc_net_port_rx_keep(struct mrc_net_port *p);
+void mrc_net_port_rx_release(struct mrc_net_port *p);
+bool mrc_net_port_holds(const struct mrc_net_port *p, const void *at);
 /* True when the ring holds a frame. */
 bool mrc_net_port_rx_ready(const struct mrc_net_port *p);
 

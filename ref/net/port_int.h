@@ -26,6 +26,7 @@ struct mrc_net_port {
     uint32_t block_len, slot_len; /* bytes */
     uint32_t slots, per_block;    /* slots in all, and in a block */
     uint32_t rx_next;             /* slot that the next frame comes in */
+    uint32_t rx_kept;             /* slots before it that were not given back */
     bool rx_losing;               /* the kernel said that it lost some since the last count */
 
     struct mrc_net_tx *tx;  /* tx_slots of them */

@@ -157,6 +157,7 @@ void mrc_net_port_detach(struct mrc_net_port *p)
     if (p->fd >= 0)
         close(p->fd);
     p->ring = NULL;
+    p->rx_kept = 0;
     p->fd = -1;
 }
 
