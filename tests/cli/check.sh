@@ -57,6 +57,11 @@ refused "option without its value" "option --tap needs a value" check "$golden" 
 refused "option with a value too many" "option --strict=1 takes no value" check --strict=1 "$golden"
 refused "no file" "one capture file is expected" check
 refused "two files to merge" "--merge takes two captures" check --merge "$golden"
+refused "a reaction time without a unit" "--reaction wants a time like 10ms or 1s, not '5'" check --reaction 5 "$golden"
+"$MRCT" certify sack/all-marked --out "$dir/marked" >/dev/null 2>&1
+says "the reaction time of a device decides: enough" 5 ", 0 failed, " check "$dir/marked/sack-all-marked.pcapng"
+says "the reaction time of a device decides: too short" 1 ", 1 failed, " \
+    check --reaction 1ns "$dir/marked/sack-all-marked.pcapng"
 refused "unknown tap" "'top' is no tap" check --tap top "$golden"
 refused "port out of range" "'65536' is no UDP port" check --port 65536 "$golden"
 refused "port that is no number" "'x' is no UDP port" check --port x "$golden"
