@@ -23,6 +23,7 @@ int mrct_cmd_fabric(int argc, char **argv);
 int mrct_cmd_pics(int argc, char **argv);
 int mrct_cmd_shrink(int argc, char **argv);
 int mrct_cmd_preflight(int argc, char **argv);
+int mrct_cmd_interop(int argc, char **argv);
 int mrct_cmd_spec(int argc, char **argv);
 int mrct_cmd_decode(int argc, char **argv);
 int mrct_cmd_mutation(int argc, char **argv);

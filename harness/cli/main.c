@@ -21,6 +21,7 @@ static const struct {
     {"pics", mrct_cmd_pics, "make or review what a device's manifest claims"},
     {"shrink", mrct_cmd_shrink, "reduce a failing run to the least that still fails"},
     {"preflight", mrct_cmd_preflight, "see whether a network carries what MRC needs"},
+    {"interop", mrct_cmd_interop, "run devices against one another, every ordered pair"},
     {"spec", mrct_cmd_spec, "list and show requirements, and what covers them"},
     {"swarm", mrct_cmd_swarm, "run honest pairs under random conditions"},
     {"mutation", mrct_cmd_mutation, "test the suite itself: every deviant in every case"},

@@ -86,9 +86,9 @@ static int set_qp(struct bench *w, unsigned host)
     struct mrc_ev evs[BENCH_EVS * MRC_EP_PORTS_MAX];
     struct mrc_qp_attr attr = w->b->attr;
     for (unsigned i = 0; i < BENCH_EVS * w->b->cfg.ports; i++)
-        evs[i] = (struct mrc_ev){.value = mrc_ev_from_fields(&w->b->cfg.wire,
-                                                             (uint16_t)(0xC000u + 17 * i + host), 0,
-                                                             w->b->cfg.port_addr[0].is_v6),
+        evs[i] = (struct mrc_ev){.value = mrc_ev_from_fields(
+                                     &w->b->cfg.wire, (uint16_t)(0xC000u + (size_t)17 * i + host),
+                                     0, w->b->cfg.port_addr[0].is_v6),
                                  .port = (uint8_t)(i / BENCH_EVS)};
     attr.qpn = 100 + host;
     attr.start_psn = 0xFFFFF0 + host;
@@ -126,7 +126,7 @@ static int set_memory(struct bench *w, unsigned host)
     if (w->mem[host] == NULL || w->from[host] == NULL)
         return fail(w, "out of memory");
     for (size_t i = 0; i < BENCH_BYTES; i++)
-        w->from[host][i] = (uint8_t)(i * 7 + i / 251 + 3 * host + 1);
+        w->from[host][i] = (uint8_t)(i * 7 + i / 251 + 3 * (size_t)host + 1);
     w->mr[host] = (struct mrc_mr){.mem = w->mem[host],
                                   .va = BENCH_VA,
                                   .len_bytes = BENCH_BYTES,
