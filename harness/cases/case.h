@@ -122,8 +122,12 @@ struct mrct_inject {
     int cut;            /* bytes cut off the end of the MRC headers, 0 for none */
 };
 
+/* Before the traffic all of the preamble has ended, before the postamble all of the traffic. */
+enum mrct_step_phase { MRCT_STEP_BODY, MRCT_STEP_BEFORE, MRCT_STEP_AFTER };
+
 struct mrct_step {
     enum mrct_step_kind kind;
+    enum mrct_step_phase phase;
     enum mrct_step_when when;
     uint64_t at_ns;
     int line;       /* in the case's file */
@@ -182,6 +186,18 @@ struct mrct_case_expect {
     bool memory;              /* responder memory is as it must be */
     struct mrct_expect_frames *frames;
     size_t frame_count;
+    /* From the first step of the traffic to the last completion of its writes; has_pace: judged. */
+    bool has_pace;
+    uint64_t time_min_ns, time_max_ns;
+    uint64_t goodput_bps; /* at least, of the writes that succeeded in that time */
+    uint64_t margin_ns; /* by which both may be missed; the harness's clock must not err by more */
+};
+
+/* All of the case is run so often, each time from another seed; runs 0: once. */
+struct mrct_case_repeat {
+    unsigned runs;
+    uint32_t share_ppm; /* of runs that have to pass */
+    int confidence;     /* per cent: 90, 95 or 99 */
 };
 
 struct mrct_case {
@@ -209,6 +225,7 @@ struct mrct_case {
     size_t link_count;
     struct mrct_script *script; /* NULL: both sides are endpoints. Its calls are the steps */
     struct mrct_case_expect expect;
+    struct mrct_case_repeat repeat;
     char *positive; /* id of the positive twin, or NULL */
     char **possible_problems;
     size_t problem_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a case expects beyond the checks. */
 #include "harness/cases/case_parts.h"
+#include "harness/cases/units.h"
 
 #include <limits.h>
 #include <string.h>
@@ -124,7 +125,41 @@ static int load_frames(struct mrct_load *l, yaml_node_t *node, void *base)
     return 0;
 }
 
+/* "time: 10us..200us", either end may be left out. */
+static int load_time(struct mrct_load *l, yaml_node_t *node, void *base)
+{
+    struct mrct_case_expect *const e = base;
+    const char *const text = mrc_yaml_text(node);
+    const char *const dots = text != NULL ? strstr(text, "..") : NULL;
+    char first[40];
+    e->has_pace = true;
+    e->time_max_ns = UINT64_MAX;
+    if (dots != NULL && (size_t)(dots - text) < sizeof first) {
+        memcpy(first, text, (size_t)(dots - text));
+        first[dots - text] = '\0';
+        if ((first[0] == '\0' || mrct_units_duration(first, &e->time_min_ns) == 0) &&
+            (dots[2] == '\0' || mrct_units_duration(dots + 2, &e->time_max_ns) == 0) &&
+            e->time_min_ns <= e->time_max_ns) {
+            return 0;
+        }
+    }
+    return mrc_yaml_fail(&l->yaml, node, "time: a range like 10us..200us was expected");
+}
+
+static int load_goodput(struct mrct_load *l, yaml_node_t *node, void *base)
+{
+    static const struct mrct_load_field rate = {
+        .key = "goodput", .type = MRCT_LOAD_RATE, .min = 1000000, .max = INT64_C(1600000000000)};
+    struct mrct_case_expect *const e = base;
+    e->time_max_ns = e->has_pace ? e->time_max_ns : UINT64_MAX;
+    e->has_pace = true;
+    return mrct_load_value(l, node, &rate, &e->goodput_bps);
+}
+
 static const struct mrct_load_field expect_fields[] = {
+    {.key = "time", .type = MRCT_LOAD_CUSTOM, .custom = load_time},
+    {.key = "goodput", .type = MRCT_LOAD_CUSTOM, .custom = load_goodput},
+    {.key = "margin", .type = MRCT_LOAD_DURATION, .offset = EXP(margin_ns)},
     {.key = "writes", .type = MRCT_LOAD_CUSTOM, .custom = load_writes},
     {.key = "qp_error", .type = MRCT_LOAD_CUSTOM, .custom = load_qp_error},
     {.key = "immediates",

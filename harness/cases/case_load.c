@@ -110,6 +110,9 @@ static const struct mrct_load_field case_fields[] = {
     {.key = "options", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_options},
     {.key = "random", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_random},
     {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_traffic},
+    {.key = "preamble", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_preamble},
+    {.key = "postamble", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_postamble},
+    {.key = "repeat", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_repeat},
     {.key = "script", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_script},
     {.key = "faults", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_faults},
     {.key = "links", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_links},
@@ -153,6 +156,9 @@ static int load_file(struct mrct_load *l, struct mrct_case *c, const char *id)
     }
     if ((c->steps != NULL) == (c->script != NULL)) {
         return mrc_yaml_fail(&l->yaml, root, "either 'traffic' or 'script' was expected");
+    }
+    if (mrct_case_join_phases(l, c) != 0) {
+        return -1;
     }
     if (c->script != NULL && mrct_case_script_finish(l, c) != 0) {
         return -1;

@@ -7,8 +7,14 @@
 #include "harness/cases/case.h"
 #include "harness/cases/load.h"
 
+struct mrct_case_steps {
+    const struct mrct_step *steps;
+    size_t count;
+};
+
 struct mrct_case_load {
     struct mrct_case *c;
+    struct mrct_case_steps before, after; /* joined with the traffic once all is read */
     yaml_node_t *host[2]; /* the maps host1 and host2 of options, applied after the common keys */
 };
 
@@ -17,6 +23,9 @@ int mrct_case_topology(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_options(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_random(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_case_preamble(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_case_postamble(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_case_repeat(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_faults(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_script(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_case_links(struct mrct_load *l, yaml_node_t *node, void *base);
@@ -26,6 +35,9 @@ int mrct_case_expect(struct mrct_load *l, yaml_node_t *node, void *base);
 void mrct_case_script_defaults(struct mrct_case *c);
 /* Checks the script against the whole case, and makes steps of its calls. */
 int mrct_case_script_finish(struct mrct_load *l, struct mrct_case *c);
+
+/* One list of steps of the three phases. */
+int mrct_case_join_phases(struct mrct_load *l, struct mrct_case *c);
 
 /* What only the whole case can tell: planes, EVs and QPs that exist, sizes that fit. */
 int mrct_case_verify(struct mrct_load *l, const struct mrct_case *c);

@@ -38,6 +38,7 @@ static int run_init(struct mrct_run *r, const struct mrct_run_config *cfg,
 {
     *r = (struct mrct_run){.cfg = cfg, .c = c, .pool = pool};
     r->seed = cfg->seed_is_case ? cfg->seed : mrct_run_case_seed(cfg->seed, c->id);
+    r->tally.clock_error_ns = cfg->clock_error_ns;
     r->tally.qp_error[0] = -1;
     r->tally.qp_error[1] = -1;
     mrct_pool_init(&r->own);
@@ -332,6 +333,16 @@ static void not_applicable(const struct mrct_case *c, const char *lacks, struct 
 }
 
 void mrct_run_case(const struct mrct_run_config *cfg, const struct mrct_case *c,
+                   struct mrct_pool *pool, struct mrct_result_case *out)
+{
+    if (c->repeat.runs > 1) {
+        mrct_run_repeated(cfg, c, pool, out);
+    } else {
+        mrct_run_once(cfg, c, pool, out);
+    }
+}
+
+void mrct_run_once(const struct mrct_run_config *cfg, const struct mrct_case *c,
                    struct mrct_pool *pool, struct mrct_result_case *out)
 {
     describe(cfg, c, pool, out);

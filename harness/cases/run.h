@@ -42,6 +42,7 @@ struct mrct_watch {
 struct mrct_run_config {
     uint64_t seed;                             /* of the whole run; a case derives its own */
     bool seed_is_case;                         /* seed is the case's own: nothing is derived */
+    uint64_t clock_error_ns;                   /* largest error of the harness's own clock */
     bool strict;                               /* S and U evidence fail, chosen readings bind */
     char reading[MRCT_QUESTIONS_MAX];          /* by number of the question, 0 = its default */
     const struct mrct_deviant *deviant;        /* the device; NULL is the reference endpoint */

@@ -64,6 +64,7 @@ static void add_write(struct mrct_run *r, const struct mrct_step *s, uint32_t i,
         .has_imm = s->has_imm,
         .imm = s->imm + i,
         .target = s->target,
+        .phase = s->phase,
     };
 }
 
@@ -141,7 +142,11 @@ int mrct_run_app_setup(struct mrct_run *r)
             return -1;
         }
     }
-    r->tally.writes = writes;
+    for (size_t i = 0; i < r->write_count; i++) {
+        r->tally.before += r->writes[i].phase == MRCT_STEP_BEFORE;
+        r->tally.after += r->writes[i].phase == MRCT_STEP_AFTER;
+    }
+    r->tally.writes = writes - r->tally.before - r->tally.after;
     post_recvs_unasked(r, 0);
     post_recvs_unasked(r, 1);
     return 0;
@@ -167,6 +172,18 @@ static void write_done(struct mrct_run *r, struct mrct_run_write *w, enum mrc_wc
     w->done = true;
     w->status = status;
     r->done_writes++;
+    switch (w->phase) {
+    case MRCT_STEP_BEFORE:
+        r->tally.before_done += status == MRC_WC_SUCCESS;
+        return;
+    case MRCT_STEP_AFTER:
+        r->tally.after_done += status == MRC_WC_SUCCESS;
+        return;
+    case MRCT_STEP_BODY:
+        break;
+    }
+    r->body_to_ns = r->now_ns;
+    r->tally.body_bytes += status == MRC_WC_SUCCESS ? w->size : 0;
     if ((unsigned)status < MRCT_WC_STATUSES) {
         r->tally.done[status]++;
     }
@@ -311,13 +328,38 @@ static bool hear_all(struct mrct_run *r, uint64_t now_ns)
 
 /* ---- what is done ---- */
 
-static bool is_due(const struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+/* The phase of a step begins when all writes of the one before have ended. Times count from there.
+ */
+static bool phase_is_due(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
 {
+    if (r->next_step > 0 && s[-1].phase == s->phase) {
+        return true;
+    }
+    if (r->done_writes != r->started_writes) {
+        return false;
+    }
+    const bool is_new = r->next_step > 0 && r->phase_step != r->next_step;
+    r->phase_step = r->next_step;
+    r->phase_ns = is_new ? now_ns : r->phase_ns;
+    r->body_from_ns = s->phase == MRCT_STEP_BODY ? r->phase_ns : r->body_from_ns;
+    for (size_t i = r->next_step; is_new && i < r->c->step_count; i++) {
+        if (r->c->steps[i].phase == s->phase && r->c->steps[i].when == MRCT_WHEN_AT) {
+            (void)mrct_fab_wake(r->fab, now_ns + r->c->steps[i].at_ns);
+        }
+    }
+    return true;
+}
+
+static bool is_due(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+{
+    if (!phase_is_due(r, s, now_ns)) {
+        return false;
+    }
     switch (s->when) {
     case MRCT_WHEN_NOW:
         return true;
     case MRCT_WHEN_AT:
-        return now_ns >= s->at_ns;
+        return now_ns >= r->phase_ns + s->at_ns;
     case MRCT_WHEN_COMPLETED:
         return r->done_writes == r->started_writes;
     case MRCT_WHEN_SCRIPT:
@@ -429,6 +471,7 @@ void mrct_run_step(void *run, uint64_t now_ns)
 {
     struct mrct_run *const r = run;
     bool moved = true;
+    r->now_ns = now_ns;
     if (r->player != NULL) {
         mrct_player_tick(r->player, now_ns);
     }
@@ -493,5 +536,6 @@ void mrct_run_app_end(struct mrct_run *r, uint64_t now_ns)
 {
     end_memory(r, 0, now_ns);
     end_memory(r, 1, now_ns);
+    r->tally.body_ns = r->body_to_ns - r->body_from_ns;
     r->tally.steps_left = r->c->step_count - r->next_step;
 }

@@ -33,6 +33,7 @@ struct mrct_run_write {
     bool has_imm;
     uint32_t imm;
     enum mrct_write_target target;
+    enum mrct_step_phase phase;
     bool posted, done;
     enum mrc_wc_status status;
 };
@@ -97,6 +98,9 @@ struct mrct_run {
     char fault[400];
     enum mrct_dut_trouble trouble; /* with a device behind an agent */
     char trouble_words[500];
+    size_t phase_step;                           /* index of the step that began the phase */
+    uint64_t now_ns;                             /* of the step that is under way */
+    uint64_t phase_ns, body_from_ns, body_to_ns; /* when the phase began; the traffic's time */
     struct mrct_run_reading *readings; /* of open questions, each with oracles of its own */
     size_t reading_count;
 };
@@ -144,6 +148,13 @@ void mrct_run_step(void *run, uint64_t now_ns);
 /* What the end of a run tells both oracles, and the tally. */
 void mrct_run_app_end(struct mrct_run *r, uint64_t now_ns);
 void mrct_run_tell(struct mrct_run *r, const struct mrct_event *ev);
+
+/* ---- run.c, run_repeat.c ---- */
+void mrct_run_once(const struct mrct_run_config *cfg, const struct mrct_case *c,
+                   struct mrct_pool *pool, struct mrct_result_case *out);
+/* As often as c->repeat says; out is that of the first run which did not pass, or of the first. */
+void mrct_run_repeated(const struct mrct_run_config *cfg, const struct mrct_case *c,
+                       struct mrct_pool *pool, struct mrct_result_case *out);
 
 /* ---- run_readings.c: the same run judged under every reading of the questions that the case's
  * requirements depend on ---- */

@@ -283,6 +283,71 @@ static bool judge_memory(const struct mrct_case *c, const struct mrct_tally *t,
     return false;
 }
 
+/* What comes before the traffic must have gone well, or the case was not tried. */
+static bool judge_preamble(const struct mrct_tally *t, struct mrct_result_case *out)
+{
+    if (t->before_done < t->before) {
+        say(out, MRCT_INCONCLUSIVE,
+            "the preamble failed: %" PRIu64 " of its %" PRIu64 " writes completed with success",
+            t->before_done, t->before);
+        return true;
+    }
+    return false;
+}
+
+/* What comes after it shows that the device is as it was. */
+static bool judge_postamble(const struct mrct_tally *t, struct mrct_result_case *out)
+{
+    if (t->after_done < t->after) {
+        say(out, MRCT_INCONCLUSIVE,
+            "the postamble failed: %" PRIu64 " of its %" PRIu64 " writes completed with success",
+            t->after_done, t->after);
+        return true;
+    }
+    return false;
+}
+
+static bool judge_clock(const struct mrct_case *c, const struct mrct_tally *t,
+                        struct mrct_result_case *out)
+{
+    if (c->expect.has_pace && t->clock_error_ns > c->expect.margin_ns) {
+        say(out, MRCT_INCONCLUSIVE,
+            "the harness's own clock may err by %" PRIu64 " ns, the margin is %" PRIu64 " ns",
+            t->clock_error_ns, c->expect.margin_ns);
+        return true;
+    }
+    return false;
+}
+
+static bool judge_pace(const struct mrct_case *c, const struct mrct_tally *t,
+                       struct mrct_result_case *out)
+{
+    const struct mrct_case_expect *const e = &c->expect;
+    if (!e->has_pace) {
+        return false;
+    }
+    if (judge_clock(c, t, out)) {
+        return true;
+    }
+    if (t->body_ns + e->margin_ns < e->time_min_ns ||
+        (e->time_max_ns != UINT64_MAX && t->body_ns > e->time_max_ns + e->margin_ns)) {
+        char words[64];
+        say(out, MRCT_FAIL,
+            "the traffic took %" PRIu64 " ns, due were %s ns, with a margin of %" PRIu64 " ns",
+            t->body_ns, due(e->time_min_ns, e->time_max_ns, words), e->margin_ns);
+        return true;
+    }
+    const uint64_t ns = t->body_ns > e->margin_ns ? t->body_ns - e->margin_ns : 1;
+    const double bps = (double)t->body_bytes * 8e9 / (double)ns;
+    if (bps < (double)e->goodput_bps) {
+        say(out, MRCT_FAIL,
+            "%" PRIu64 " bytes in %" PRIu64 " ns are %.0f Mbit/s, due were %" PRIu64 " Mbit/s",
+            t->body_bytes, t->body_ns, bps / 1e6, e->goodput_bps / 1000000u);
+        return true;
+    }
+    return false;
+}
+
 /* What whoever ordered the run looked at besides. */
 static bool judge_close(const struct mrct_tally *t, struct mrct_result_case *out)
 {
@@ -298,9 +363,10 @@ void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
 {
     judge_requirements(c, t, out);
     if (judge_agents(t, out) || judge_faults(c, t, out) || judge_findings(c, out) ||
-        judge_memory(c, t, out) || judge_script(t, out) || judge_stimulus(c, t, out) ||
-        judge_writes(c, t, out) || judge_immediates(c, t, out) || judge_qps(c, t, out) ||
-        judge_frames(c, t, out) || judge_exercised(c, t, out) || judge_close(t, out)) {
+        judge_preamble(t, out) || judge_memory(c, t, out) || judge_script(t, out) ||
+        judge_stimulus(c, t, out) || judge_writes(c, t, out) || judge_immediates(c, t, out) ||
+        judge_qps(c, t, out) || judge_frames(c, t, out) || judge_exercised(c, t, out) ||
+        judge_pace(c, t, out) || judge_postamble(t, out) || judge_close(t, out)) {
         return;
     }
     out->verdict = MRCT_PASS;

@@ -34,7 +34,11 @@ struct mrct_tally {
     const char *script_failed;  /* a line of the script that did not come true, in words; or NULL */
     const char *script_unclear; /* why the script could not be played to its end; or NULL */
     const char *wrong;          /* what the run's own look at its end found, or NULL */
-    bool cut_off;               /* the run met its time limit */
+    /* Writes of the preamble and the postamble, and how many of them succeeded. */
+    uint64_t before, before_done, after, after_done;
+    uint64_t body_ns, body_bytes; /* time and bytes of the traffic, for its pace */
+    uint64_t clock_error_ns;      /* of the harness; 0 in virtual time */
+    bool cut_off;                 /* the run met its time limit */
 };
 
 /* Host name of a finding to whose fault it is, in a case with this device. */

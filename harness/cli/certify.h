@@ -26,7 +26,7 @@ struct mrct_certify {
     struct mrct_claims claims;
     int today; /* YYYYMMDD; 0: the clock's day */
     struct mrct_device dut;
-    bool strict, list, json, deviants, live;
+    bool strict, list, json, deviants, live, has_clock_error;
     char dir[4096]; /* where the cases are */
     char readings[200];
     char replay[300];
@@ -42,6 +42,8 @@ struct mrct_certify {
 /* Reads it once the plan is loaded: capabilities and roles that are not claimed become those of the
  * run. 0, or a status with a sentence told. */
 int mrct_certify_claims_load(struct mrct_certify *c);
+/* How far the harness's clock may err, where nobody said: not at all in virtual time. */
+void mrct_certify_clock(struct mrct_certify *c);
 /* The device's versions and the hashes of its claims, before the cases run. */
 void mrct_certify_claims_name(const struct mrct_certify *c, struct mrct_result_run *run);
 /* Known failures and contradictions, after them. 0, or -1 when memory fails. */

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Of a clock that is read by a process among others. */
+#define CLOCK_ERROR_NS UINT64_C(1000000)
+
 static int today(void)
 {
     const char *const epoch = getenv("SOURCE_DATE_EPOCH");
@@ -33,6 +36,14 @@ int mrct_certify_claims_load(struct mrct_certify *c)
     c->cfg.without_responder = !c->claims.responder;
     c->today = c->today != 0 ? c->today : today();
     return 0;
+}
+
+void mrct_certify_clock(struct mrct_certify *c)
+{
+    if (!c->has_clock_error && c->live) {
+        c->cfg.clock_error_ns =
+            c->claims.clock_error_ns > 0 ? c->claims.clock_error_ns : CLOCK_ERROR_NS;
+    }
 }
 
 void mrct_certify_claims_name(const struct mrct_certify *c, struct mrct_result_run *run)

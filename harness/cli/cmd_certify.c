@@ -5,6 +5,7 @@
 
 #include "gen/mrc_req.h"
 #include "harness/cases/page.h"
+#include "harness/cases/units.h"
 #include "harness/report/report.h"
 #include "harness/report/term.h"
 #include <inttypes.h>
@@ -26,6 +27,7 @@ enum option {
     OPT_WITHOUT,
     OPT_CLAIMS,
     OPT_DATE,
+    OPT_CLOCK,
     OPT_CASES,
     OPT_DEVIANTS,
     OPT_LIVE
@@ -55,6 +57,10 @@ static const struct mrct_cli_option options[] = {
     [OPT_DATE] = {"date", 0, "DAY",
                   "known failures are those of this day, 2027-01-31 (default: today, or\n"
                   "that of SOURCE_DATE_EPOCH)"},
+    [OPT_CLOCK] = {"clock-error", 0, "TIME",
+                   "largest error of the harness's own clock (default: none in virtual time,\n"
+                   "else that of the PIXIT, or 1ms): what is judged by time is inconclusive\n"
+                   "when that is more than its margin"},
     [OPT_CASES] = {"cases", 0, "DIR", "take the cases from DIR"},
     [OPT_DEVIANTS] = {"deviants", 0, NULL,
                       "run every deviant through its cases: each must be caught by the\n"
@@ -166,6 +172,11 @@ static int take_option(struct mrct_certify *c, enum option option, const char *v
         c->today = mrct_known_date(value);
         return c->today != 0 ? 0
                              : mrct_cli_fail("certify", "'%s' is no day like 2027-01-31", value);
+    case OPT_CLOCK:
+        c->has_clock_error = true;
+        return mrct_units_duration(value, &c->cfg.clock_error_ns) == 0
+                   ? 0
+                   : mrct_cli_fail("certify", "'%s' is no time like 2us", value);
     case OPT_CASES:
         c->cases_dir = value;
         return 0;
@@ -371,6 +382,7 @@ static int certify(struct mrct_certify *c)
     if (reach_device(c) != 0) {
         return MRCT_EXIT_USAGE;
     }
+    mrct_certify_clock(c);
     char err[700];
     if (c->cfg.out_dir != NULL && mrct_report_make_dir(c->cfg.out_dir, err, sizeof err) != 0) {
         return mrct_cli_fail("certify", "%s", err);

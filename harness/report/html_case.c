@@ -46,6 +46,7 @@ static void write_facts(const struct mrct_result_case *c, FILE *out)
     fputs("<dl>\n", out);
     if (c->verdict != MRCT_PASS)
         write_term(out, "Why", "why", c->why);
+    write_term(out, "Runs", NULL, c->repeated);
     write_term(out, "Open questions", "why", c->readings);
     write_term(out, "Known failure", NULL, c->known);
     write_term(out, "Purpose", NULL, c->purpose);

@@ -142,6 +142,7 @@ static json_t *one_case(struct maker *m, const struct mrct_result_case *c)
     set_text(m, o, "section", c->section);
     set_text(m, o, "verdict", mrct_verdict_str(c->verdict));
     set_text(m, o, "why", c->why);
+    set_text(m, o, "repeated", c->repeated);
     set_text(m, o, "readings", c->readings);
     set_text(m, o, "known", c->known);
     set_seed(m, o, c->seed);

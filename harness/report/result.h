@@ -26,6 +26,7 @@ struct mrct_result_case {
     char why[800];      /* one sentence for anything but PASS */
     const char *due;    /* the script's line that did not come true, or NULL */
     const char *came;   /* what came instead, in the same notation; or NULL */
+    char repeated[200]; /* "28 of 30 runs passed; with 95% confidence ...", or "" */
     char readings[200]; /* "Q2: passes under a, fails under b (the default)", where the verdict
                            depends on open questions; else "" */
     char replay[200];   /* command that runs this case again */

@@ -78,6 +78,8 @@ void mrct_term_done(struct mrct_term *t, const struct mrct_result_case *c)
     fputc('\n', t->out);
     if (c->verdict != MRCT_PASS && c->why[0] != '\0')
         indented(t, c->why);
+    if (c->repeated[0] != '\0' && c->verdict == MRCT_PASS)
+        indented(t, c->repeated);
     if (c->readings[0] != '\0')
         indented(t, c->readings);
     fflush(t->out);

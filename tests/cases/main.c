@@ -16,6 +16,7 @@ int main(void)
     srunner_add_suite(r, cases_script_mutants_suite());
     srunner_add_suite(r, cases_claims_suite());
     srunner_add_suite(r, cases_swarm_suite());
+    srunner_add_suite(r, cases_phases_suite());
     srunner_run_all(r, CK_NORMAL);
     const int failed = srunner_ntests_failed(r);
     srunner_free(r);

@@ -15,6 +15,7 @@ Suite *cases_golden_suite(void);
 Suite *cases_script_mutants_suite(void);
 Suite *cases_claims_suite(void);
 Suite *cases_swarm_suite(void);
+Suite *cases_phases_suite(void);
 
 /* A folder of the test's own: made by the first, removed with all in it by the second. */
 void scratch_setup(void);

@@ -73,6 +73,18 @@ run certify --json psn/beyond-window
 [ "$rc" -eq 0 ] && has '"readings": ""'
 ok "a device that passes under each has nothing said"
 
+# ---- m of n, and the clock ----
+run certify --json congestion/busy-link timeout/tail-in-time
+[ "$rc" -eq 0 ] && has '"repeated": "30 of 30 runs passed; with 95% confidence 88.6% to 100.0% do, 80.0% are wanted"' &&
+    has '"repeated": "20 of 20 runs passed; with 95% confidence 83.8% to 100.0% do, 80.0% are wanted"'
+ok "cases of pace pass by an interval"
+run certify --clock-error 2us timeout/tail-in-time
+[ "$rc" -eq 5 ] && has "the harness's own clock may err by 2000 ns, the margin is 1000 ns"
+ok "a clock that errs by more than the margin is inconclusive"
+run certify --clock-error 1us timeout/tail-in-time
+[ "$rc" -eq 0 ]
+ok "and by no more is not"
+
 # ---- claims ----
 run pics --new
 [ "$rc" -eq 0 ] && cp "$tmp/out" "$tmp/new.yaml" && has 'REQ-7.4-01: "?"' && has 'path_mtu: "?"'
