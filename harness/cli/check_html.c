@@ -101,6 +101,57 @@ static void put_header(const struct mrct_check_result *r, FILE *out)
     fputs("</div></header>\n", out);
 }
 
+/* The first finding of a requirement that says it was broken, and how many there are. */
+static const struct mrct_finding *first_of(const struct mrct_check_result *r, const char *id,
+                                           size_t *count)
+{
+    const struct mrct_finding *first = NULL;
+    *count = 0;
+    for (size_t i = 0; i < r->findings.count; i++) {
+        const struct mrct_finding *const f = &r->findings.list[i];
+        if (f->kind == MRCT_FINDING_INCONCLUSIVE || strcmp(f->requirement, id) != 0)
+            continue;
+        first = first != NULL ? first : f;
+        ++*count;
+    }
+    return first;
+}
+
+static void put_one_broken(const struct mrct_finding *f, size_t count, FILE *out)
+{
+    const struct mrc_requirement *const req = mrc_requirement_find(f->requirement);
+    fputs("<li><span>", out);
+    fprintf(out, "<span class=\"badge %s\">%s</span>", mrct_html_class(mrct_html_kind(f->kind)),
+            mrct_finding_kind_str(f->kind));
+    fputs("</span><span><q>", out);
+    mrct_html_text(out, req != NULL ? req->text : "");
+    fprintf(out, "</q> <span class=\"meta\">%s, %s</span><br><b>",
+            req != NULL ? mrc_req_level_str(req->level) : "", f->requirement);
+    put_frames(f, out);
+    fputs("</b>: ", out);
+    mrct_html_text(out, f->why);
+    if (count > 1)
+        fprintf(out, " <span class=\"meta\">and %zu more</span>", count - 1);
+    fputs("</span></li>\n", out);
+}
+
+/* What a reader looks for first: which sentence was broken, at which frame. */
+static void put_broken(const struct mrct_check_result *r, FILE *out)
+{
+    bool any = false;
+    for (int kind = MRCT_FINDING_FAIL; kind <= MRCT_FINDING_WARN; kind++)
+        for (size_t i = 0; i < r->req_count; i++) {
+            size_t count = 0;
+            const struct mrct_finding *const f = first_of(r, r->reqs[i].requirement, &count);
+            if (f == NULL || (int)f->kind != kind)
+                continue;
+            fputs(any ? "" : "<div class=\"card attention\"><ul>\n", out);
+            any = true;
+            put_one_broken(f, count, out);
+        }
+    fputs(any ? "</ul></div>\n" : "", out);
+}
+
 static void put_health(const struct mrct_check_result *r, FILE *out)
 {
     char *text = NULL;
@@ -144,6 +195,7 @@ void mrct_check_html(const struct mrct_check_result *r, const struct mrct_check_
             more_css);
     put_header(r, out);
     fputs("<main class=\"wrap\">\n", out);
+    put_broken(r, out);
     put_health(r, out);
     if (show->statistics != NULL)
         mrct_stats_html(show->statistics, out);

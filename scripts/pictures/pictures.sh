@@ -78,7 +78,7 @@ wireshark -X "lua_script:$top/dissectors/mrc.lua" -r weather.pcapng -g 115 >log 
 shark=$!
 window=$(timeout 60 xdotool search --sync --onlyvisible --name 'weather.pcapng' | head -1)
 [ -n "$window" ] || fail "Wireshark showed no window"
-sleep 8
+sleep 15
 # From the frame that is scrolled to, up to the one that is looked at; open its headers, the analysis and
 # the comment.
 xdotool mousemove 600 452 click 1
@@ -90,7 +90,8 @@ import -window root wireshark.png
 
 # ---- the page -------------------------------------------------------------------------------------
 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-color-profile=srgb \
-    --window-size=1000,1490 --screenshot="$work/page.png" "file://$work/page.html" >>log 2>&1
+    --run-all-compositor-stages-before-draw --virtual-time-budget=10000 \
+    --window-size=1000,1570 --screenshot="$work/page.png" "file://$work/page.html" >>log 2>&1
 [ -s page.png ] || fail "the browser made no picture"
 
 # Few colours make small files.
