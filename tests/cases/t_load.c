@@ -191,7 +191,8 @@ static const struct {
     {"traffic: [", "7: did not find expected node content"},
     {"trafic: []\n",
      "6: unknown key 'trafic'; known here: id, version, title, purpose, requirements, references, "
-     "device, capabilities, topology, options, random, traffic, preamble, postamble, repeat, script, faults, links, expect, "
+     "device, capabilities, topology, options, random, traffic, preamble, postamble, repeat, "
+     "script, faults, links, expect, "
      "positive, "
      "possible_problems, limit"},
     {"title: again\ntraffic: []\n", "6: the key 'title' stands twice"},
