@@ -140,7 +140,10 @@ static bool notices(struct kill *k, uint32_t mutant, uint32_t unit)
     return true;
 }
 
-/* Deviants of the mutant's own file first, then everything else in its order. */
+/* First what noticed the mutants before, which stand nearby; then deviants of the mutant's own
+ * file, then everything else in its order. The order changes who notices first, not whether anybody
+ * does.
+ */
 static void run_mutant(struct kill *k, uint32_t mutant)
 {
     const struct units *const u = k->units;
@@ -153,17 +156,37 @@ static void run_mutant(struct kill *k, uint32_t mutant)
     mrct_mutant_reached = k->reached + u->count * row(); /* nobody's */
     mrct_mutant_on = mutant;
     k->killer[mutant] = UINT32_MAX;
+    for (unsigned i = 0; i < k->recent_count; i++) {
+        own[k->recent[i]] = 2;
+        if (notices(k, mutant, k->recent[i]))
+            _exit(1);
+    }
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < u->count; i++) {
-            if (own[i] == (pass == 0) && notices(k, mutant, i))
+            if (own[i] == (pass == 0 ? 1 : 0) && notices(k, mutant, i))
                 _exit(1);
         }
     }
     _exit(0);
 }
 
+static void remember(struct kill *k, uint32_t unit)
+{
+    unsigned at = 0;
+    while (at < k->recent_count && k->recent[at] != unit)
+        at++;
+    if (at == k->recent_count && at < KILL_RECENT)
+        k->recent_count++;
+    at = at < KILL_RECENT ? at : KILL_RECENT - 1;
+    for (; at > 0; at--)
+        k->recent[at] = k->recent[at - 1];
+    k->recent[0] = unit;
+}
+
 static void mutant_ended(struct kill *k, uint32_t mutant, int status)
 {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
+        remember(k, k->killer[mutant]);
     enum fate f = FATE_CRASHED;
     if (WIFEXITED(status))
         f = WEXITSTATUS(status) == 1 ? FATE_KILLED : FATE_ALIVE;
@@ -181,11 +204,11 @@ static bool is_reached(const struct kill *k, uint32_t mutant)
     return false;
 }
 
-int kill_all(struct kill *k, const char *only, unsigned jobs)
+int kill_all(struct kill *k, const char *only, unsigned every, unsigned jobs)
 {
     struct crew c = {.k = k, .run = run_mutant, .ended = mutant_ended, .max = jobs};
     for (uint32_t m = 1; m <= mrct_mutant_count; m++) {
-        if (only != NULL && strstr(mrct_mutants[m - 1].file, only) == NULL)
+        if (m % every != 0 || (only != NULL && strstr(mrct_mutants[m - 1].file, only) == NULL))
             continue;
         if (k->progress)
             fprintf(stderr, "\r\033[Kmutant %u of %u", m, mrct_mutant_count);

@@ -13,20 +13,25 @@ enum fate {
     FATE_ENDLESS, /* took KILL_CPU_S seconds of CPU time: killed too */
     FATE_CRASHED, /* killed too */
 };
-#define KILL_CPU_S 60u
+#define KILL_CPU_S 20u
+
+#define KILL_RECENT 12u
 
 struct kill {
     const struct units *units;
-    uint8_t *reached; /* [unit][mutant], shared with children */
-    uint8_t *fate;    /* [mutant], enum fate; [0] unused */
-    uint32_t *killer; /* [mutant], shared: the unit, where it is KILLED */
-    bool progress;    /* on stderr */
+    uint8_t *reached;             /* [unit][mutant], shared with children */
+    uint8_t *fate;                /* [mutant], enum fate; [0] unused */
+    uint32_t *killer;             /* [mutant], shared: the unit, where it is KILLED */
+    uint32_t recent[KILL_RECENT]; /* units that noticed the latest mutants, latest first */
+    unsigned recent_count;
+    bool progress; /* on stderr */
 };
 
 /* Runs every unit without a mutant: 0, or -1 with a sentence on stderr (a unit fails). */
 int kill_baseline(struct kill *k, const struct units *u, unsigned jobs);
-/* Runs the mutants whose file contains `only` (NULL: all). 0, or -1 with a sentence. */
-int kill_all(struct kill *k, const char *only, unsigned jobs);
+/* Runs each every-th of the mutants whose file contains `only` (NULL: all). 0, or -1 with a
+ * sentence. */
+int kill_all(struct kill *k, const char *only, unsigned every, unsigned jobs);
 void kill_fini(struct kill *k);
 
 #endif

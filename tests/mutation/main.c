@@ -2,7 +2,8 @@
 /*
  * Changes each comparison and constant of the checks, one at a time, and sees whether the suite
  * notices: a deviant that is no longer caught by its name, an honest endpoint accused, a unit test
- * that fails. Usage: mutation [--jobs N] [--seeds N] [--only FILE] [--json FILE] [--list]
+ * that fails. Usage: mutation [--jobs N] [--seeds N] [--only FILE] [--every N] [--json FILE]
+ * --every N takes each N-th alone: a sample, for those who cannot wait.
  * Ends on a line with the numbers; exit status 0 when nine of ten that can matter are noticed.
  */
 #include "tests/mutation/kill.h"
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 struct options {
-    unsigned jobs, seeds;
+    unsigned jobs, seeds, every;
     const char *only, *json;
 };
 
@@ -26,6 +27,8 @@ static int take(struct options *o, int argc, char **argv)
             o->jobs = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seeds") == 0)
             o->seeds = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--every") == 0)
+            o->every = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--only") == 0)
             o->only = argv[i + 1];
         else if (strcmp(argv[i], "--json") == 0)
@@ -33,14 +36,15 @@ static int take(struct options *o, int argc, char **argv)
         else
             return -1;
     }
-    return argc % 2 == 1 && o->jobs >= 1 && o->jobs <= 64 ? 0 : -1;
+    return argc % 2 == 1 && o->jobs >= 1 && o->jobs <= 64 && o->every >= 1 ? 0 : -1;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.jobs = 2, .seeds = 10};
+    struct options o = {.jobs = 2, .seeds = 10, .every = 1};
     if (take(&o, argc, argv) != 0) {
-        fprintf(stderr, "usage: mutation [--jobs 1..64] [--seeds N] [--only FILE] [--json FILE]\n");
+        fprintf(stderr, "usage: mutation [--jobs 1..64] [--seeds N] [--only FILE] [--every N] "
+                        "[--json FILE]\n");
         return 2;
     }
     struct units u;
@@ -50,8 +54,8 @@ int main(int argc, char **argv)
     int rc = 3;
     if (kill_baseline(&k, &u, o.jobs) == 0) {
         k.progress = isatty(STDERR_FILENO);
-        if (kill_all(&k, o.only, o.jobs) == 0)
-            rc = score_print(&k, o.only, o.json);
+        if (kill_all(&k, o.only, o.every, o.jobs) == 0)
+            rc = score_print(&k, o.only, o.every, o.json);
     }
     kill_fini(&k);
     units_fini(&u);

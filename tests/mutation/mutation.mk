@@ -17,7 +17,7 @@ $(MUT)/mutants.c: $(MUT)/mutate $(MUTATED) $(wildcard harness/oracle/*.h) $(GEN_
 	$(call say,GEN,$@)$(MUT)/mutate $(MUT) $(MUTATED) -- -std=c11 -D_GNU_SOURCE -I. -I$(BUILD)
 $(MUT)/obj/%.o: $(MUT)/mutants.c
 	@mkdir -p $(@D)
-	$(call say,CC,$*)$(CC) $(CPPFLAGS) -std=c11 -D_GNU_SOURCE -O1 -w -ffp-contract=off $(PKG_CFLAGS) -c -o $@ $(MUT)/$*.c
+	$(call say,CC,$*)$(CC) $(CPPFLAGS) -std=c11 -D_GNU_SOURCE -O2 -w -ffp-contract=off $(PKG_CFLAGS) -c -o $@ $(MUT)/$*.c
 $(MUT)/mutation: $(MUT_OBJ) $(patsubst %,$(BUILD)/lib%.a,$(filter-out oracle,$(DEPS_cases)))
 	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $(MUT_OBJ) -Wl,--start-group \
 	    $(patsubst %,$(BUILD)/lib%.a,$(filter-out oracle,$(DEPS_cases))) -Wl,--end-group $(shell pkg-config --libs check) $(PKG_LIBS)

@@ -26,7 +26,7 @@ static json_t *in_json(const struct kill *k, unsigned m, const char *equal)
     return j;
 }
 
-int score_print(const struct kill *k, const char *only, const char *json)
+int score_print(const struct kill *k, const char *only, unsigned every, const char *json)
 {
     struct equals equals;
     if (equals_load(&equals, "tests/mutation/equal.yaml") != 0)
@@ -35,7 +35,7 @@ int score_print(const struct kill *k, const char *only, const char *json)
     json_t *const list = json_array();
     for (unsigned m = 1; m <= mrct_mutant_count; m++) {
         const struct mutant *const one = &mrct_mutants[m - 1];
-        if (only != NULL && strstr(one->file, only) == NULL)
+        if (m % every != 0 || (only != NULL && strstr(one->file, only) == NULL))
             continue;
         const bool dead = k->fate[m] >= FATE_KILLED;
         const char *const why = dead ? NULL : equals_find(&equals, one);
@@ -49,6 +49,8 @@ int score_print(const struct kill *k, const char *only, const char *json)
     }
     const unsigned matter = count - equal;
     const double percent = matter > 0 ? 100.0 * killed / matter : 0;
+    if (every > 1)
+        printf("a sample, each of %u: ", every);
     printf("%u mutants of the checks, %u killed, %u that change nothing, %u alive: %.1f%%\n", count,
            killed, equal, matter - killed, percent);
     json_t *const all =

@@ -9,6 +9,6 @@
 
 /* Prints each mutant that lives and the closing line; json: NULL, or the file for all of it.
  * Returns the exit status: 0 enough were killed, 1 not, 2 a file is bad. */
-int score_print(const struct kill *k, const char *only, const char *json);
+int score_print(const struct kill *k, const char *only, unsigned every, const char *json);
 
 #endif
