@@ -39,7 +39,7 @@ static bool plane_dies(const struct mrct_case *c, unsigned plane)
     return dead;
 }
 
-static bool all_die(const struct mrct_case *c)
+bool mrct_swarm_all_die(const struct mrct_case *c)
 {
     for (unsigned p = 0; p < c->fabric.planes; p++) {
         if (!plane_dies(c, p)) {
@@ -51,7 +51,7 @@ static bool all_die(const struct mrct_case *c)
 
 unsigned mrct_swarm_ends(const struct mrct_case *c, unsigned from, unsigned qp)
 {
-    unsigned ends = all_die(c) ? MRCT_END_DEAD : 0;
+    unsigned ends = mrct_swarm_all_die(c) ? MRCT_END_DEAD : 0;
     bool asked = false;
     const uint32_t due = mrct_swarm_immediates(c, from, qp);
     const uint32_t have = receives(c, 1 - from, qp, &asked);

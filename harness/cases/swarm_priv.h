@@ -23,6 +23,8 @@ void mrct_draw_hosts(struct mrct_rng *r, struct mrct_case *c, char reading[MRCT_
  * memory fails. */
 int mrct_draw_steps(struct mrct_rng *r, struct mrct_case *c);
 
+/* All links go down for good. */
+bool mrct_swarm_all_die(const struct mrct_case *c);
 /* Immediates that requests of host `from` carry on a QP (from 0). */
 uint32_t mrct_swarm_immediates(const struct mrct_case *c, unsigned from, unsigned qp);
 

@@ -223,7 +223,8 @@ static void path_before(struct look *l)
     const struct reqr_now *const now = &l->flow->reqr->now;
     m->silent = NULL;
     if (l->kind == KIND_REQUEST && l->to_responder && l->flow->tap == MRCT_TAP_REQUESTOR &&
-        now->class == REQR_AGAIN && now->reason == REQR_REASON_SILENCE)
+        now->class == REQR_AGAIN && now->reason == REQR_REASON_SILENCE &&
+        !now->old->acked) /* one that arrived is sent again to have its ACK once more */
         m->silent = named(m, now->old->last_ev);
 }
 

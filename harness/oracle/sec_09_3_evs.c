@@ -179,7 +179,7 @@ static bool others_in_use(const struct look *l, const struct path_ev *e)
         others += o->used && o != e && !o->late && !o->bad && o->last_use > e->late_total &&
                   o->answered_ns < e->late_ns;
     }
-    return others * 2 >= m->ev_count && (least < 0 || others >= (unsigned)least);
+    return others + m->late_count >= m->ev_count && (least < 0 || others >= (unsigned)least);
 }
 
 static void bad_not_used(struct look *l)
