@@ -54,20 +54,30 @@ static bool is_other(const struct mrct_side *s, const struct mrc_net_rx *rx)
     return mrc_pkt_decode(s->cfg.wire, rx->bytes, rx->len, rx->len, false, &p) == MRC_WIRE_NOT_MRC;
 }
 
-/* Bytes that the codec makes nothing of, as a frame that keeps them as they are. */
-static void as_it_is(const struct mrc_net_rx *rx, struct mrc_frame *f)
+void mrct_side_as_it_is(const struct mrc_wire_config *wire, const struct mrc_net_rx *rx,
+                        struct mrc_frame *f)
 {
-    const size_t hdr = rx->len < MRC_FRAME_HDR_MAX ? rx->len : MRC_FRAME_HDR_MAX;
+    struct mrc_pkt p;
+    size_t len = rx->len;
+    (void)mrc_pkt_decode(wire, rx->bytes, len, len, true, &p);
+    *f = (struct mrc_frame){.icrc_state = MRC_ICRC_ABSENT};
+    if (p.icrc_state == MRC_ICRC_VALID || p.icrc_state == MRC_ICRC_WRONG) {
+        const uint8_t last[4] = {(uint8_t)p.icrc, (uint8_t)(p.icrc >> 8), (uint8_t)(p.icrc >> 16),
+                                 (uint8_t)(p.icrc >> 24)};
+        if (memcmp(rx->bytes + len - sizeof last, last, sizeof last) == 0) {
+            f->icrc_state = p.icrc_state;
+            f->icrc = p.icrc;
+            len -= sizeof last;
+        }
+    }
+    const size_t hdr = len < MRC_FRAME_HDR_MAX ? len : MRC_FRAME_HDR_MAX;
     memcpy(f->hdr, rx->bytes, hdr);
     f->hdr_len = (uint16_t)hdr;
-    f->pad_len = 0;
-    f->icrc_state = MRC_ICRC_ABSENT;
-    f->icrc = 0;
-    f->payload_len = (uint32_t)(rx->len - hdr);
+    f->payload_len = (uint32_t)(len - hdr);
     f->payload = f->payload_len > 0 ? rx->bytes + hdr : NULL;
 }
 
-static bool fits(const struct mrc_net_rx *rx)
+bool mrct_side_fits(const struct mrc_net_rx *rx)
 {
     return rx->len > 0 && rx->len <= MRC_FRAME_HDR_MAX + MRC_PAYLOAD_MAX;
 }
@@ -84,7 +94,8 @@ static bool look(struct mrct_side *s, struct plane *pl)
     if (pl->rx.checksum_due) /* the ring is ours to write */
         mrct_checksum_complete((uint8_t *)pl->rx.bytes, pl->rx.len);
     pl->parsed = mrc_frame_parse(s->cfg.wire, pl->rx.bytes, pl->rx.len, &pl->frame) == 0;
-    pl->other = !pl->parsed && (!fits(&pl->rx) || (!s->cfg.all_enter && is_other(s, &pl->rx)));
+    pl->other =
+        !pl->parsed && (!mrct_side_fits(&pl->rx) || (!s->cfg.all_enter && is_other(s, &pl->rx)));
     return !pl->other;
 }
 
@@ -130,7 +141,7 @@ static int side_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_m
         return -1;
     struct plane *const pl = &s->plane[p];
     if (!pl->parsed)
-        as_it_is(&pl->rx, out);
+        mrct_side_as_it_is(s->cfg.wire, &pl->rx, out);
     else
         *out = pl->frame;
     pl->taken = true;

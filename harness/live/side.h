@@ -35,6 +35,12 @@ struct mrct_side_config {
     void *user;
 };
 
+/* Bytes of which the codec makes no packet, as a frame that keeps them as they are: split anywhere,
+ * with their ICRC where one ends them. They must fit a frame. */
+bool mrct_side_fits(const struct mrc_net_rx *rx);
+void mrct_side_as_it_is(const struct mrc_wire_config *wire, const struct mrc_net_rx *rx,
+                        struct mrc_frame *f);
+
 /* Per plane. in = mrc + others; out = delivered + others_out. */
 struct mrct_side_counters {
     uint64_t in, in_bytes; /* frames that the port gave */

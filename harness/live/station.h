@@ -13,7 +13,6 @@ struct mrct_station {
     const struct mrc_wire_config *wire;
     struct mrc_net_merge merge;
     uint64_t sent[MRC_EP_PORTS_MAX], got[MRC_EP_PORTS_MAX]; /* frames, by plane */
-    uint64_t no_frame; /* of those got: the codec could make nothing of them */
 };
 
 /* Takes what came and hands it to the device. Returns how many frames that was. */

@@ -65,6 +65,9 @@ point "the report is as always, and says how to run a case again" $?
 live --device deviant:no-sack-on-ce --case sack/on-ce >"$dir/liar.txt" 2>&1
 [ $? -eq 1 ] && grep -q '^FAIL .*REQ-7.5.2-02' "$dir/liar.txt"
 point "a deviant fails there too" $?
+live --device deviant:tver-unchecked --case damage/transport-version >"$dir/liar.txt" 2>&1
+[ $? -eq 1 ] && grep -q '^FAIL .*REQ-6.3-06' "$dir/liar.txt"
+point "and one that takes what is no packet for one" $?
 
 # Two at once do not see each other.
 live 'sack/*' >"$dir/one.txt" 2>&1 &
@@ -84,6 +87,9 @@ wait "$k" 2>/dev/null
 point "killed, it leaves no interface and no half a report" $?
 
 if [ -n "${MRCT_LONG:-}" ]; then
+    live --deviants >"$dir/liars.txt" 2>&1
+    tail -n 1 "$dir/liars.txt" | grep -qE '^([0-9]+) deviants, \1 killed, '
+    point "every deviant fails there" $?
     for load in 0 4; do
         busy=""
         for i in $(seq 1 $load); do
