@@ -98,6 +98,8 @@ void sim_classify(struct mrct_sim *sim, struct sim_pkt *pkt, unsigned plane)
     pkt->plane = (uint8_t)plane;
     pkt->hops = 0;
     pkt->dst = host_of(sim, dst, pkt->v6);
+    pkt->edge = pkt->dst / sim->scene->topology.hosts_per_t0;
+    pkt->local = pkt->dst % sim->scene->topology.hosts_per_t0;
     pkt->entropy = mrc_ev_from_fields(&sim->wire, (uint16_t)be16(hdr + udp), label, pkt->v6);
     const uint64_t ends = (uint64_t)be32(src + (pkt->v6 ? 12 : 0)) << 32 | pkt->dst;
     const uint64_t ports =

@@ -41,14 +41,12 @@ static uint32_t by_field(const struct mrct_sim *sim, const struct sim_switch *w,
 }
 
 static uint32_t pick(const struct mrct_sim *sim, const struct sim_switch *w,
-                     const struct sim_pkt *pkt, const struct sim_group *g)
+                     const struct sim_pkt *pkt, uint32_t count)
 {
-    if (g->count == 1)
-        return sim->group_ports[g->first];
-    const uint32_t i = sim->scene->forwarding == MRCT_FORWARD_STRUCTURED
-                           ? by_field(sim, w, pkt, g->count)
-                           : by_hash(w, pkt, g->count);
-    return sim->group_ports[g->first + i];
+    if (count == 1)
+        return 0;
+    return sim->scene->forwarding == MRCT_FORWARD_STRUCTURED ? by_field(sim, w, pkt, count)
+                                                             : by_hash(w, pkt, count);
 }
 
 static uint32_t by_address(const struct mrct_sim *sim, const struct sim_switch *w,
@@ -56,11 +54,10 @@ static uint32_t by_address(const struct mrct_sim *sim, const struct sim_switch *
 {
     if (pkt->dst == SIM_NONE)
         return SIM_NONE;
-    const struct sim_attach a = sim->attach[pkt->dst * sim->planes + pkt->plane];
-    if (w->tier == 0 && w->index == a.edge)
-        return a.port;
-    const struct sim_group *const g = &sim->groups[w->route[a.edge]];
-    return g->count > 0 ? pick(sim, w, pkt, g) : SIM_NONE;
+    const uint32_t below = pkt->edge - w->edge_first;
+    if (below < w->edge_count)
+        return w->down_first + (w->tier == 0 ? pkt->local : below / w->edge_step);
+    return w->up_count > 0 ? w->up_first + pick(sim, w, pkt, w->up_count) : SIM_NONE;
 }
 
 /* The static table: the port towards the node that a uSID names, as far as it is a neighbour. */

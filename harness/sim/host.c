@@ -64,7 +64,7 @@ uint64_t sim_wake_next_ns(const struct mrct_sim *sim)
 
 static void send(struct mrct_sim *sim, uint32_t host, unsigned plane, struct sim_pkt *pkt)
 {
-    const uint32_t id = host * sim->planes + plane;
+    const uint32_t id = sim_nic_port(sim, host, plane);
     struct sim_port *const p = &sim->ports[id];
     sim->hosts[host].free_mask &= ~(UINT64_C(1) << plane);
     sim->account.sent++;
@@ -72,7 +72,7 @@ static void send(struct mrct_sim *sim, uint32_t host, unsigned plane, struct sim
     sim_classify(sim, pkt, plane);
     sim->account.data_sent += pkt->request;
     sim_port_send(sim, p, id, pkt);
-    sim_schedule(sim, &p->ev, (p->busy_ps + 999) / 1000);
+    sim_schedule(sim, (p->busy_ps + 999) / 1000, SIM_NIC_FREE, id, NULL);
 }
 
 static void pump(struct mrct_sim *sim, uint32_t host)
@@ -145,6 +145,18 @@ void sim_host_arrive(struct mrct_sim *sim, uint32_t host, struct sim_pkt *pkt)
 
 /* ---- making them ---- */
 
+static void *arena_alloc(void *arena, size_t bytes)
+{
+    return mrct_arena_alloc(arena, bytes);
+}
+
+/* It goes with the arena. */
+static void arena_free(void *arena, void *p)
+{
+    (void)arena;
+    (void)p;
+}
+
 static struct mrc_ep *new_endpoint(struct mrct_sim *sim, uint32_t host, unsigned qps)
 {
     const struct mrct_scene_endpoint *const e = &sim->scene->endpoint;
@@ -162,6 +174,7 @@ static struct mrc_ep *new_endpoint(struct mrct_sim *sim, uint32_t host, unsigned
     c.ev.probe_ns = e->probe_ns;
     c.ev.events_max = 0;
     c.node.probes_max = 8;
+    c.alloc = (struct mrc_alloc){arena_alloc, arena_free, &sim->arena};
     c.trimmable = sim->scene->queues.trim;
     for (unsigned p = 0; p < sim->planes; p++)
         sim_address(sim, host, p, &c.port_addr[p]);
@@ -186,7 +199,7 @@ static int add_host(struct mrct_sim *sim, uint32_t host, unsigned qps)
 int sim_hosts(struct mrct_sim *sim)
 {
     unsigned *const qps = calloc(sim->host_count, sizeof *qps);
-    sim->hosts = calloc(sim->host_count, sizeof *sim->hosts);
+    sim->hosts = mrct_arena_alloc(&sim->arena, sim->host_count * sizeof *sim->hosts);
     sim->wakes = calloc(sim->host_count, sizeof *sim->wakes);
     int rc = qps != NULL && sim->hosts != NULL && sim->wakes != NULL ? 0 : -1;
     for (size_t i = 0; rc == 0 && i < sim->flow_count; i++) {
@@ -203,6 +216,5 @@ void sim_hosts_fini(struct mrct_sim *sim)
 {
     for (uint32_t h = 0; sim->hosts != NULL && h < sim->host_count; h++)
         mrc_ep_free(sim->hosts[h].ep);
-    free(sim->hosts);
     free(sim->wakes);
 }

@@ -2,22 +2,15 @@
 /* Packets come from slabs and go back to one list: none is allocated for itself. */
 #include "harness/sim/sim_priv.h"
 
-#include <stdlib.h>
-
 #define SLAB_PKTS 1024u
 
 static int more(struct mrct_sim *sim)
 {
-    void **const slabs = realloc(sim->slabs, (sim->slab_count + 1) * sizeof *slabs);
-    if (slabs == NULL)
-        return -1;
-    sim->slabs = slabs;
-    struct sim_pkt *const slab = malloc(SLAB_PKTS * sizeof *slab);
+    struct sim_pkt *const slab = mrct_arena_alloc(&sim->arena, SLAB_PKTS * sizeof *slab);
     if (slab == NULL)
         return -1;
-    sim->slabs[sim->slab_count++] = slab;
     for (size_t i = SLAB_PKTS; i-- > 0;) {
-        slab[i].ev.next = sim->free_pkts != NULL ? &sim->free_pkts->ev : NULL;
+        slab[i].next = sim->free_pkts;
         slab[i].bytes = NULL;
         sim->free_pkts = &slab[i];
     }
@@ -31,12 +24,12 @@ struct sim_pkt *sim_pkt_take(struct mrct_sim *sim)
         return NULL;
     }
     struct sim_pkt *const pkt = sim->free_pkts;
-    sim->free_pkts = (struct sim_pkt *)pkt->ev.next;
+    sim->free_pkts = pkt->next;
     return pkt;
 }
 
 void sim_pkt_give(struct mrct_sim *sim, struct sim_pkt *pkt)
 {
-    pkt->ev.next = sim->free_pkts != NULL ? &sim->free_pkts->ev : NULL;
+    pkt->next = sim->free_pkts;
     sim->free_pkts = pkt;
 }

@@ -27,42 +27,38 @@ void sim_port_send(struct mrct_sim *sim, struct sim_port *p, uint32_t id, struct
     p->busy_ps = start_ps + ((uint64_t)pkt->len * p->ps_per_byte_q8 >> 8);
     p->packets++;
     p->bytes += pkt->len;
-    pkt->link = id;
     pkt->epoch = p->epoch;
-    pkt->ev.kind = SIM_ARRIVE;
-    sim_schedule(sim, &pkt->ev, (p->busy_ps + PS - 1) / PS + p->latency_ns);
+    sim_schedule(sim, (p->busy_ps + PS - 1) / PS + p->latency_ns, SIM_ARRIVE, id, pkt);
 }
 
-static bool empty(const struct sim_port *p)
+static void push(struct sim_port *p, struct sim_pkt *pkt)
 {
-    return p->q[0].first == NULL && p->q[1].first == NULL && p->q[2].first == NULL;
-}
-
-static void push(struct sim_fifo *q, struct sim_pkt *pkt)
-{
-    pkt->ev.next = NULL;
+    struct sim_fifo *const q = &p->q[pkt->cls];
+    pkt->next = NULL;
     if (q->first == NULL)
         q->first = pkt;
     else
-        q->last->ev.next = &pkt->ev;
+        q->last->next = pkt;
     q->last = pkt;
-    q->bytes += pkt->len;
+    p->depth[pkt->cls] += pkt->len;
+    p->queued++;
 }
 
-static struct sim_pkt *pop(struct sim_fifo *q)
+static struct sim_pkt *pop(struct sim_port *p, unsigned cls)
 {
-    struct sim_pkt *const pkt = q->first;
-    q->first = (struct sim_pkt *)pkt->ev.next;
-    q->bytes -= pkt->len;
+    struct sim_pkt *const pkt = p->q[cls].first;
+    p->q[cls].first = pkt->next;
+    p->depth[cls] -= pkt->len;
+    p->queued--;
     return pkt;
 }
 
 static struct sim_pkt *pop_strict(struct sim_port *p)
 {
     unsigned c = 0;
-    while (p->q[c].first == NULL)
+    while (p->depth[c] == 0)
         c++;
-    return pop(&p->q[c]);
+    return pop(p, c);
 }
 
 /* Deficit round robin: a class sends while its credit lasts, then it is the next one's turn. */
@@ -71,29 +67,29 @@ static struct sim_pkt *pop_weighted(const struct mrct_scene_queues *cfg, struct 
     for (;;) {
         const unsigned c = p->turn;
         if (p->q[c].first != NULL && p->deficit[c] > 0) {
-            struct sim_pkt *const pkt = pop(&p->q[c]);
-            p->deficit[c] -= pkt->len;
+            struct sim_pkt *const pkt = pop(p, c);
+            p->deficit[c] -= (int32_t)pkt->len;
             return pkt;
         }
         if (p->q[c].first == NULL && p->deficit[c] > 0)
             p->deficit[c] = 0;
         p->turn = (uint8_t)((c + 1) % MRCT_CLASSES);
-        p->deficit[p->turn] += (int64_t)cfg->weight[p->turn] * QUANTUM;
+        p->deficit[p->turn] += (int32_t)cfg->weight[p->turn] * QUANTUM;
     }
 }
 
 void sim_port_free(struct mrct_sim *sim, uint32_t id)
 {
     struct sim_port *const p = &sim->ports[id];
-    if (empty(p)) { /* it was emptied by a fault */
+    if (p->queued == 0) { /* it was emptied by a fault */
         p->waiting = false;
         return;
     }
     const struct mrct_scene_queues *const cfg = &sim->scene->queues;
     sim_port_send(sim, p, id, cfg->strict ? pop_strict(p) : pop_weighted(cfg, p));
-    p->waiting = !empty(p);
+    p->waiting = p->queued > 0;
     if (p->waiting)
-        sim_schedule(sim, &p->ev, (p->busy_ps + PS - 1) / PS);
+        sim_schedule(sim, (p->busy_ps + PS - 1) / PS, SIM_PORT_FREE, id, NULL);
 }
 
 static bool by_chance(struct mrct_sim *sim, uint64_t depth)
@@ -113,7 +109,7 @@ static void mark(struct mrct_sim *sim, struct sim_port *p, struct sim_pkt *pkt)
     const struct mrct_scene_queues *const q = &sim->scene->queues;
     if (!q->ecn || (p->to_host && !q->ecn_last_hop))
         return;
-    if (by_chance(sim, p->q[MRCT_CLASS_DATA].bytes) &&
+    if (by_chance(sim, p->depth[MRCT_CLASS_DATA]) &&
         mrct_act_mark_ce_at(&pkt->frame, pkt->ip_at, pkt->v6)) {
         sim->account.marked++;
         p->marked++;
@@ -137,12 +133,12 @@ static bool trim(struct mrct_sim *sim, struct sim_port *p, struct sim_pkt *pkt)
 
 static bool fits(const struct mrct_sim *sim, const struct sim_port *p, const struct sim_pkt *pkt)
 {
-    return p->q[pkt->cls].bytes + pkt->len <= sim->scene->queues.limit_bytes[pkt->cls];
+    return p->depth[pkt->cls] + pkt->len <= sim->scene->queues.limit_bytes[pkt->cls];
 }
 
 static void note_depth(struct mrct_sim *sim, struct sim_port *p)
 {
-    const uint64_t depth = p->q[MRCT_CLASS_DATA].bytes;
+    const uint32_t depth = p->depth[MRCT_CLASS_DATA];
     uint64_t *const seen = &sim->depth.bytes[p->tier][!p->upward];
     if (depth > p->depth_max)
         p->depth_max = depth;
@@ -169,10 +165,10 @@ void sim_port_put(struct mrct_sim *sim, uint32_t id, struct sim_pkt *pkt)
         sim_drop(sim, pkt, &sim->account.dropped_queue);
         return;
     }
-    push(&p->q[pkt->cls], pkt);
+    push(p, pkt);
     note_depth(sim, p);
     if (!p->waiting) {
         p->waiting = true;
-        sim_schedule(sim, &p->ev, (p->busy_ps + PS - 1) / PS);
+        sim_schedule(sim, (p->busy_ps + PS - 1) / PS, SIM_PORT_FREE, id, NULL);
     }
 }

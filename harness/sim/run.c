@@ -20,10 +20,10 @@ void sim_fail(struct mrct_sim *sim, const char *fmt, ...)
     va_end(ap);
 }
 
-void sim_schedule(struct mrct_sim *sim, struct mrct_sim_event *ev, uint64_t at_ns)
+void sim_schedule(struct mrct_sim *sim, uint64_t at_ns, enum sim_kind kind, uint32_t arg,
+                  void *what)
 {
-    ev->at_ns = at_ns;
-    if (mrct_wheel_push(&sim->wheel, ev) != 0)
+    if (mrct_wheel_push(&sim->wheel, at_ns, (struct mrct_wheel_entry){what, kind, arg}) != 0)
         sim_fail(sim, "no memory for events");
 }
 
@@ -37,17 +37,16 @@ static void set_classes(struct mrct_sim *sim)
 
 static int build(struct mrct_sim *sim)
 {
-    if (mrct_wheel_init(&sim->wheel) != 0 || sim_topology(sim) != 0 || sim_works(sim) != 0 ||
-        sim_hosts(sim) != 0)
+    if (mrct_wheel_init(&sim->wheel, &sim->arena) != 0 || sim_topology(sim) != 0 ||
+        sim_works(sim) != 0 || sim_hosts(sim) != 0)
         return -1;
     for (size_t i = 0; i < sim->flow_count; i++) {
         if (sim_connect(sim, (uint32_t)i) != 0)
             return -1;
-        sim_schedule(sim, &sim->flows[i].ev, sim->flows[i].start_ns);
+        sim_schedule(sim, sim->flows[i].start_ns, SIM_START, (uint32_t)i, NULL);
     }
-    sim->sample_ev.kind = SIM_SAMPLE;
     if (sim->scene->sample_ns > 0)
-        sim_schedule(sim, &sim->sample_ev, sim->scene->sample_ns);
+        sim_schedule(sim, sim->scene->sample_ns, SIM_SAMPLE, 0, NULL);
     return 0;
 }
 
@@ -77,12 +76,7 @@ void mrct_sim_free(struct mrct_sim *sim)
     sim_hosts_fini(sim);
     sim_works_fini(sim);
     mrct_wheel_fini(&sim->wheel);
-    for (size_t i = 0; i < sim->slab_count; i++)
-        free(sim->slabs[i]);
-    free(sim->slabs);
-    free(sim->ports);
-    free(sim->attach);
-    free(sim->switches);
+    mrct_arena_fini(&sim->arena);
     free(sim->groups);
     free(sim->group_ports);
     free(sim->routes);
@@ -90,9 +84,9 @@ void mrct_sim_free(struct mrct_sim *sim)
     free(sim);
 }
 
-static void arrive(struct mrct_sim *sim, struct sim_pkt *pkt)
+static void arrive(struct mrct_sim *sim, struct sim_pkt *pkt, uint32_t link)
 {
-    const struct sim_port *const p = &sim->ports[pkt->link];
+    const struct sim_port *const p = &sim->ports[link];
     pkt->hops++;
     sim->account.hops++;
     if (p->down || pkt->epoch != p->epoch)
@@ -103,20 +97,20 @@ static void arrive(struct mrct_sim *sim, struct sim_pkt *pkt)
         sim_forward(sim, p->to, pkt);
 }
 
-static void handle(struct mrct_sim *sim, struct mrct_sim_event *ev)
+static void handle(struct mrct_sim *sim, const struct mrct_wheel_entry *e)
 {
-    switch ((enum sim_kind)ev->kind) {
+    switch ((enum sim_kind)e->kind) {
     case SIM_ARRIVE:
-        arrive(sim, (struct sim_pkt *)ev);
+        arrive(sim, e->what, e->arg);
         break;
     case SIM_PORT_FREE:
-        sim_port_free(sim, ev->arg);
+        sim_port_free(sim, e->arg);
         break;
     case SIM_NIC_FREE:
-        sim_host_free_port(sim, ev->arg);
+        sim_host_free_port(sim, e->arg);
         break;
     case SIM_START:
-        sim_flow_start(sim, ev->arg);
+        sim_flow_start(sim, e->arg);
         break;
     case SIM_SAMPLE:
         sim_sample(sim);
@@ -127,19 +121,20 @@ static void handle(struct mrct_sim *sim, struct mrct_sim_event *ev)
 /* One event, or one host's deadline. False: nothing more comes until `until_ns`. */
 static bool step(struct mrct_sim *sim, uint64_t until_ns)
 {
-    const uint64_t event_ns = mrct_wheel_next_ns(&sim->wheel);
     const uint64_t wake_ns = sim_wake_next_ns(sim);
-    const uint64_t at_ns = wake_ns < event_ns ? wake_ns : event_ns;
-    if (at_ns > until_ns) {
+    struct mrct_wheel_entry e;
+    sim_warm(sim);
+    if (mrct_wheel_take(&sim->wheel, wake_ns < until_ns ? wake_ns : until_ns, &e)) {
+        sim->now_ns = sim->wheel.now_ns;
+        handle(sim, &e);
+        return true;
+    }
+    if (wake_ns > until_ns) {
         sim->now_ns = until_ns;
         return false;
     }
-    if (at_ns > sim->now_ns)
-        sim->now_ns = at_ns;
-    if (wake_ns < event_ns)
-        sim_host_wake(sim, sim->wakes[0]);
-    else
-        handle(sim, mrct_wheel_pop(&sim->wheel));
+    sim->now_ns = wake_ns > sim->now_ns ? wake_ns : sim->now_ns;
+    sim_host_wake(sim, sim->wakes[0]);
     return true;
 }
 

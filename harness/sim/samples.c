@@ -50,5 +50,5 @@ void sim_sample(struct mrct_sim *sim)
     sim_depth_fold(sim);
     for (size_t w = 0; w < sim->scene->work_count; w++)
         sim->works[w].sampled[i] = sim->works[w].delivered_bytes;
-    sim_schedule(sim, &sim->sample_ev, sim->now_ns + sim->scene->sample_ns);
+    sim_schedule(sim, sim->now_ns + sim->scene->sample_ns, SIM_SAMPLE, 0, NULL);
 }

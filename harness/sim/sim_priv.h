@@ -4,6 +4,7 @@
 #define MRCT_SIM_PRIV_H
 
 #include "harness/fabric/rng.h"
+#include "harness/sim/arena.h"
 #include "harness/sim/sim.h"
 #include "harness/sim/wheel.h"
 #include "ref/endpoint/cc.h"
@@ -19,54 +20,55 @@
     ((uint16_t)((unsigned)(t) << 14 | (unsigned)(p) << 10 | ((unsigned)(i) + 1u)))
 
 enum sim_kind {
-    SIM_ARRIVE,    /* a packet at the far end of its link; the event is its first member */
-    SIM_PORT_FREE, /* arg: a switch's port, something waits */
+    SIM_ARRIVE,    /* what: a packet; arg: the port that it left by */
+    SIM_PORT_FREE, /* arg: a switch's port where something waits */
     SIM_NIC_FREE,  /* arg: a host's port */
     SIM_START,     /* arg: a flow begins */
     SIM_SAMPLE,    /* queues and goodput are noted */
 };
 
-/* A packet under way. What switches look at stands in front, in one line of a cache. */
+#define SIM_LINE 64 /* of a cache, bytes: what switches look at fits one */
+
+/* A packet under way. What switches look at stands in front. */
 struct sim_pkt {
-    struct mrct_sim_event ev;
-    uint32_t link;    /* port that it left by; while free: unused */
-    uint32_t len;     /* what it takes on a link, bytes with framing */
-    uint32_t dst;     /* host, by its inner address; SIM_NONE: nobody's */
-    uint32_t hash;    /* of its 5-tuple (and flow label) */
-    uint32_t entropy; /* the EV as the header has it */
-    uint32_t epoch;   /* of its link when it left */
-    uint32_t qpn;     /* it is for; of a request the flow's */
-    uint8_t cls;      /* enum mrct_sim_class */
+    struct sim_pkt *next; /* of its queue, or of the free list */
+    uint32_t len;         /* what it takes on a link, bytes with framing */
+    uint32_t dst;         /* host, by its inner address; SIM_NONE: nobody's */
+    uint32_t edge, local; /* T0 switch of dst, and its port there */
+    uint32_t hash;        /* of its 5-tuple (and flow label) */
+    uint32_t entropy;     /* the EV as the header has it */
+    uint32_t epoch;       /* of its link when it left */
+    uint32_t qpn;         /* it is for; of a request the flow's */
+    uint8_t cls;          /* enum mrct_sim_class */
     uint8_t plane;
     uint8_t ip_at; /* offset of the outermost IP header */
     uint8_t hops;  /* links traversed */
     bool v6, srv6, request;
+    uint8_t *bytes; /* full fidelity: the frame as sent; NULL else */
     struct mrc_frame frame;
-    uint8_t *bytes; /* full fidelity: the payload as sent; NULL else */
 };
 
 struct sim_fifo {
     struct sim_pkt *first, *last;
-    uint64_t bytes;
 };
 
 /* The sending end of a link. Hosts' ports come first: host * planes + plane. */
 struct sim_port {
-    struct mrct_sim_event ev; /* PORT_FREE or NIC_FREE */
-    uint64_t busy_ps;         /* when the last bit of what it sends is gone */
-    uint32_t ps_per_byte_q8;  /* ps / 256 a byte */
+    uint64_t busy_ps;        /* when the last bit of what it sends is gone */
+    uint32_t ps_per_byte_q8; /* ps / 256 a byte */
     uint32_t latency_ns;
     uint32_t to;    /* host, or switch */
     uint32_t epoch; /* times it went down */
     bool to_host, upward, waiting, down;
-    uint8_t tier, plane; /* enum mrct_sim_tier */
-    uint8_t turn;        /* class whose turn it is, by weights */
-    int64_t deficit[MRCT_CLASSES];
+    uint8_t tier, plane;          /* enum mrct_sim_tier */
+    uint8_t turn;                 /* class whose turn it is, by weights */
+    uint32_t queued;              /* packets in all queues */
+    uint32_t depth[MRCT_CLASSES]; /* of the queues, bytes */
+    uint64_t packets, bytes;      /* sent */
     struct sim_fifo q[MRCT_CLASSES];
-    /* statistics */
-    uint64_t packets, bytes, marked, trimmed, dropped;
-    uint64_t depth_max,
-        depth_sampled; /* of the data queue, bytes; since the start, since a sample */
+    int32_t deficit[MRCT_CLASSES];
+    uint32_t depth_max; /* of the data queue, bytes */
+    uint64_t marked, trimmed, dropped;
 };
 
 /* Ports that lead to a destination: group_ports[first ..]. */
@@ -81,11 +83,8 @@ struct sim_switch {
     uint8_t plane;
     uint16_t usid;                                       /* SRv6 */
     uint32_t down_first, down_count, up_first, up_count; /* ports */
-    uint32_t *route; /* group by edge switch (T0 of the plane) */
-};
-
-struct sim_attach {
-    uint32_t edge, port; /* T0 of a host on a plane, and its port towards the host */
+    uint32_t edge_first, edge_count, edge_step; /* T0 switches below, and how many a port has */
+    const uint32_t *route; /* group by edge switch, where that is not enough; or NULL */
 };
 
 struct sim_host {
@@ -94,10 +93,10 @@ struct sim_host {
     uint64_t wake_ns; /* of its entry in the heap of wakes */
     uint32_t wake_pos;
     uint32_t rkey;
+    uint64_t pad[4]; /* hosts share no line */
 };
 
 struct sim_flow {
-    struct mrct_sim_event ev; /* START */
     uint32_t src, dst, work;
     uint64_t size_bytes;      /* of a message */
     uint32_t messages, depth; /* messages 0: until stop_ns */
@@ -137,23 +136,20 @@ struct sim_work {
 struct mrct_sim {
     const struct mrct_scene *scene;
     struct mrc_wire_config wire;
+    struct mrct_arena arena;
     struct mrct_wheel wheel;
     uint64_t now_ns;
     struct mrct_rng rng;
     uint32_t planes, host_count, switch_count, port_count;
     struct sim_host *hosts;
-    struct sim_attach *attach; /* host * planes + plane */
     struct sim_switch *switches;
     struct sim_port *ports;
     struct sim_group *groups;
-    uint32_t group_count;
     uint32_t *group_ports;
     uint32_t *routes;     /* memory of all switches' */
     uint32_t edges;       /* T0 switches of a plane */
     uint8_t class_of[64]; /* by DSCP */
     struct sim_pkt *free_pkts;
-    void **slabs;
-    size_t slab_count;
     uint32_t *wakes; /* heap of hosts by wake_ns */
     struct sim_flow *flows;
     size_t flow_count, flows_done;
@@ -161,7 +157,6 @@ struct mrct_sim {
     uint64_t memory_bytes;
     uint64_t base_rtt_ns;
     struct mrct_sim_account account;
-    struct mrct_sim_event sample_ev;
     struct sim_depths depth, depth_max; /* since a sample; since the start */
     struct sim_work *works;
     struct sim_sample *samples;
@@ -171,10 +166,14 @@ struct mrct_sim {
 
 /* Notes the first thing that went wrong. */
 void sim_fail(struct mrct_sim *sim, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void sim_schedule(struct mrct_sim *sim, struct mrct_sim_event *ev, uint64_t at_ns);
+void sim_schedule(struct mrct_sim *sim, uint64_t at_ns, enum sim_kind kind, uint32_t arg,
+                  void *what);
 
 /* topo.c */
 int sim_topology(struct mrct_sim *sim);
+uint32_t sim_nic_port(const struct mrct_sim *sim, uint32_t host, unsigned plane);
+/* The port of a T0 switch towards a host. */
+uint32_t sim_host_port(const struct mrct_sim *sim, uint32_t host, unsigned plane);
 
 /* pkts.c */
 struct sim_pkt *sim_pkt_take(struct mrct_sim *sim); /* NULL: no memory, noted */
@@ -212,6 +211,9 @@ void sim_flow_event(struct mrct_sim *sim, uint32_t host, const struct mrc_ep_eve
 
 /* connect.c */
 int sim_connect(struct mrct_sim *sim, uint32_t flow);
+
+/* warm.c: asks the cache for what the next events will touch. */
+void sim_warm(struct mrct_sim *sim);
 
 /* samples.c */
 void sim_sample(struct mrct_sim *sim);

@@ -6,8 +6,6 @@
  */
 #include "harness/sim/sim_priv.h"
 
-#include <stdlib.h>
-
 struct shape {
     const struct mrct_scene_topology *t;
     unsigned pods, t0_pod, t1_pod; /* groups, and switches of one */
@@ -58,7 +56,6 @@ static void set_port(struct mrct_sim *sim, uint32_t id, enum mrct_sim_tier tier,
 {
     const struct mrct_scene_link *const l = &sim->scene->topology.link[tier];
     sim->ports[id] = (struct sim_port){
-        .ev = {.kind = tier == MRCT_TIER_NIC && !to_host ? SIM_NIC_FREE : SIM_PORT_FREE, .arg = id},
         .ps_per_byte_q8 = (uint32_t)(UINT64_C(8000000000000) * 256 / l->rate_bps),
         .latency_ns = (uint32_t)l->latency_ns,
         .to = to,
@@ -67,20 +64,14 @@ static void set_port(struct mrct_sim *sim, uint32_t id, enum mrct_sim_tier tier,
         .tier = (uint8_t)tier,
         .plane = (uint8_t)plane,
     };
-    sim->group_ports[id] = id;
-    sim->groups[id] = (struct sim_group){id, 1};
 }
 
-static void route_switch(struct mrct_sim *sim, const struct shape *s, struct sim_switch *w,
-                         uint32_t up_group)
+/* What lies below: contiguous T0 switches, as many behind each port down. */
+static void set_below(const struct shape *s, struct sim_switch *w)
 {
-    for (unsigned e = 0; e < s->t->t0; e++) {
-        const unsigned pod = e / s->t0_pod;
-        const bool below = w->tier == 2 || (w->tier == 1 && w->index / s->t1_pod == pod);
-        const unsigned port = w->tier == 2 ? pod : e % s->t0_pod;
-        w->route[e] = below ? w->down_first + port : up_group;
-    }
-    sim->groups[up_group] = (struct sim_group){w->up_first, w->up_count};
+    w->edge_first = w->tier == 0 ? w->index : w->tier == 1 ? w->index / s->t1_pod * s->t0_pod : 0;
+    w->edge_count = w->tier == 0 ? 1 : w->tier == 1 ? s->t0_pod : s->t->t0;
+    w->edge_step = w->tier == 2 ? s->t0_pod : 1;
 }
 
 static void add_switch(struct mrct_sim *sim, const struct shape *s, unsigned plane, unsigned tier,
@@ -98,21 +89,17 @@ static void add_switch(struct mrct_sim *sim, const struct shape *s, unsigned pla
         .down_count = downs(s, tier),
         .up_first = *next_port + downs(s, tier),
         .up_count = ups(s, tier),
-        .route = sim->routes + (size_t)id * s->t->t0,
     };
     for (unsigned i = 0; i < w->down_count; i++) {
         const uint32_t below =
             tier == 0 ? index * s->t->hosts_per_t0 + i
                       : switch_id(s, plane, tier - 1, neighbour(s, tier, index, false, i));
         set_port(sim, w->down_first + i, (enum mrct_sim_tier)tier, plane, tier == 0, false, below);
-        if (tier == 0)
-            sim->attach[below * sim->planes + plane] =
-                (struct sim_attach){index, w->down_first + i};
     }
     for (unsigned i = 0; i < w->up_count; i++)
         set_port(sim, w->up_first + i, (enum mrct_sim_tier)(tier + 1), plane, false, true,
                  switch_id(s, plane, tier + 1, neighbour(s, tier, index, true, i)));
-    route_switch(sim, s, w, sim->port_count + id);
+    set_below(s, w);
     *next_port += w->down_count + w->up_count;
 }
 
@@ -126,12 +113,6 @@ static void count_all(struct mrct_sim *sim, const struct shape *s)
     sim->port_count = sim->host_count * sim->planes;
     for (unsigned tier = 0; tier < 3; tier++)
         sim->port_count += sim->planes * tiers[tier] * (downs(s, tier) + ups(s, tier));
-    sim->group_count = sim->port_count + sim->switch_count;
-}
-
-static void *array(size_t n, size_t size)
-{
-    return calloc(n > 0 ? n : 1, size);
 }
 
 /* A full packet there and a short one back over the longest path, without waiting. */
@@ -150,14 +131,9 @@ int sim_topology(struct mrct_sim *sim)
 {
     const struct shape s = shape_of(&sim->scene->topology);
     count_all(sim, &s);
-    sim->ports = array(sim->port_count, sizeof *sim->ports);
-    sim->attach = array((size_t)sim->host_count * sim->planes, sizeof *sim->attach);
-    sim->switches = array(sim->switch_count, sizeof *sim->switches);
-    sim->groups = array(sim->group_count, sizeof *sim->groups);
-    sim->group_ports = array(sim->port_count, sizeof *sim->group_ports);
-    sim->routes = array((size_t)sim->switch_count * sim->edges, sizeof *sim->routes);
-    if (!sim->ports || !sim->attach || !sim->switches || !sim->groups || !sim->group_ports ||
-        !sim->routes)
+    sim->ports = mrct_arena_alloc(&sim->arena, sim->port_count * sizeof *sim->ports);
+    sim->switches = mrct_arena_alloc(&sim->arena, sim->switch_count * sizeof *sim->switches);
+    if (!sim->ports || !sim->switches)
         return -1;
     const unsigned tiers[] = {s.t->t0, s.t->t1, s.t->t2};
     uint32_t next_port = sim->host_count * sim->planes;
@@ -172,4 +148,16 @@ int sim_topology(struct mrct_sim *sim)
     sim->base_rtt_ns = sim->scene->endpoint.base_rtt_ns > 0 ? sim->scene->endpoint.base_rtt_ns
                                                             : longest_rtt_ns(sim->scene);
     return 0;
+}
+
+uint32_t sim_nic_port(const struct mrct_sim *sim, uint32_t host, unsigned plane)
+{
+    return host * sim->planes + plane;
+}
+
+uint32_t sim_host_port(const struct mrct_sim *sim, uint32_t host, unsigned plane)
+{
+    const unsigned below = sim->scene->topology.hosts_per_t0;
+    const uint32_t edge = sim->ports[sim_nic_port(sim, host, plane)].to;
+    return sim->switches[edge].down_first + host % below;
 }

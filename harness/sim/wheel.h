@@ -2,49 +2,78 @@
 /*
  * Events in the order of their time; those of one time in the order they were put in. A wheel with
  * a slot a nanosecond holds what is due soon, which is nearly everything; a heap holds the rest.
- * Both ends cost the same however many events there are. Events are their owner's and are in the
- * wheel at most once; nothing is allocated but for the heap, when it grows.
+ * Both ends cost the same however many events there are. Entries stand in chunks that are used
+ * again, so nothing is allocated once there are as many as a run needs at a time.
  */
 #ifndef MRCT_SIM_WHEEL_H
 #define MRCT_SIM_WHEEL_H
 
+#include "harness/sim/arena.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct mrct_sim_event {
-    struct mrct_sim_event *next; /* of its slot */
-    uint64_t at_ns;
-    uint32_t kind; /* the owner's */
-    uint32_t arg;  /* the owner's */
+/* What happens, to what; the owner's words. */
+struct mrct_wheel_entry {
+    void *what;
+    uint32_t kind, arg;
+};
+
+#define MRCT_WHEEL_CHUNK 7u
+struct mrct_wheel_chunk {
+    struct mrct_wheel_chunk *next;
+    uint64_t count;
+    struct mrct_wheel_entry entry[MRCT_WHEEL_CHUNK];
 };
 
 struct mrct_wheel_slot {
-    struct mrct_sim_event *first, *last;
+    struct mrct_wheel_chunk *first, *last;
 };
 
 struct mrct_wheel_far {
     uint64_t at_ns, seq;
-    struct mrct_sim_event *ev;
+    struct mrct_wheel_entry entry;
 };
+
+#define MRCT_WHEEL_AHEAD 32u /* a power of two */
 
 struct mrct_wheel {
     struct mrct_wheel_slot *slots;
-    uint64_t *used[3];          /* a bit a slot; a bit a word of that; and once more */
-    uint64_t now_ns;            /* time of the event taken last */
-    uint64_t near;              /* events in slots */
+    uint64_t *used[3]; /* a bit a slot; a bit a word of that; and once more */
+    uint64_t now_ns;   /* time of the event taken last */
+    uint64_t near;     /* entries in slots */
+    uint64_t taken;    /* entries taken of the first chunk of the slot of now */
+    struct mrct_wheel_chunk *spare;
+    struct mrct_arena *arena;
     struct mrct_wheel_far *far; /* four-way heap */
     size_t far_len, far_cap;
     uint64_t far_seq;
+    /* Looking ahead: the entries that a cursor, some events before the one taken, passed last. */
+    const struct mrct_wheel_chunk *cursor; /* NULL: it starts anew */
+    uint64_t cursor_ns, cursor_i;
+    uint64_t lead; /* at least so many entries lie between */
+    uint64_t passed;
+    struct mrct_wheel_entry ahead[MRCT_WHEEL_AHEAD];
 };
 
-int mrct_wheel_init(
-    struct mrct_wheel *w); /* 0, or -1 when memory fails; fini is due in both cases */
+/* 0, or -1 when memory fails; fini is due in both cases. The arena outlives the wheel. */
+int mrct_wheel_init(struct mrct_wheel *w, struct mrct_arena *arena);
 void mrct_wheel_fini(struct mrct_wheel *w);
-/* ev->at_ns is not before w->now_ns. Returns 0, or -1 when memory fails. */
-int mrct_wheel_push(struct mrct_wheel *w, struct mrct_sim_event *ev);
-/* Time of the event that is due first; UINT64_MAX when there is none. */
-uint64_t mrct_wheel_next_ns(const struct mrct_wheel *w);
-/* Takes it; there must be one. */
-struct mrct_sim_event *mrct_wheel_pop(struct mrct_wheel *w);
+/* at_ns is not before w->now_ns. Returns 0, or -1 when memory fails. */
+int mrct_wheel_push(struct mrct_wheel *w, uint64_t at_ns, struct mrct_wheel_entry entry);
+/* Takes the event that is due first and tells its time in w->now_ns; false: none is until then. */
+bool mrct_wheel_take(struct mrct_wheel *w, uint64_t until_ns, struct mrct_wheel_entry *out);
+/*
+ * The entry that the cursor passes next, some `lead` events before it is taken, for who wants to
+ * have memory at hand by then; false: it is far enough ahead. Entries that are put in behind the
+ * cursor are passed over. The entry passed k calls ago is mrct_wheel_passed(w, k).
+ */
+bool mrct_wheel_look(struct mrct_wheel *w, uint64_t lead, struct mrct_wheel_entry *out);
+static inline const struct mrct_wheel_entry *mrct_wheel_passed(const struct mrct_wheel *w,
+                                                               uint64_t k)
+{
+    return &w->ahead[(w->passed - 1 - k) & (MRCT_WHEEL_AHEAD - 1)];
+}
 
 #endif

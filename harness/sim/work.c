@@ -24,7 +24,6 @@ struct sim_flow *sim_flow_add(struct mrct_sim *sim, uint32_t work, uint32_t src,
     }
     struct sim_flow *const f = &sim->flows[sim->flow_count++];
     *f = (struct sim_flow){
-        .ev = {.kind = SIM_START, .arg = (uint32_t)(sim->flow_count - 1)},
         .src = src,
         .dst = dst,
         .work = work,

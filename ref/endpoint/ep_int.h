@@ -440,6 +440,8 @@ static inline void mrc_trace_ev(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t e
 }
 
 /* ---- qp_table.c ---- */
+/* Where a search for qpn begins. */
+const void *mrc_qp_home(const struct mrc_ep *ep, uint32_t qpn);
 struct mrc_qp *mrc_qp_find(const struct mrc_ep *ep, uint32_t qpn);
 void mrc_qp_table_add(struct mrc_ep *ep, struct mrc_qp *qp);
 void mrc_qp_table_remove(struct mrc_ep *ep, struct mrc_qp *qp);

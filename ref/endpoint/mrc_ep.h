@@ -142,6 +142,13 @@ void mrc_ep_free(struct mrc_ep *ep);
 void mrc_ep_input(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struct mrc_frame *f);
 
 /*
+ * A frame to QP qpn will come in: asks the cache for what mrc_ep_input() will touch then. For who
+ * serves thousands of endpoints and knows the next frames: step 0, 1, 2, each some time after the
+ * one before it, whose memory it follows. Changes nothing; any qpn will do.
+ */
+void mrc_ep_warm(const struct mrc_ep *ep, uint32_t qpn, unsigned step);
+
+/*
  * The next frame to send, if any: fills *out (payload points into the registered region) and
  * returns the port, one whose bit is set in port_free_mask; or -1 when there is nothing for the
  * free ports.

@@ -7,6 +7,11 @@ static uint32_t home(const struct mrc_ep *ep, uint32_t qpn)
     return (qpn * UINT32_C(2654435761)) >> 7 & ep->qp_mask;
 }
 
+const void *mrc_qp_home(const struct mrc_ep *ep, uint32_t qpn)
+{
+    return &ep->qp_table[home(ep, qpn)];
+}
+
 struct mrc_qp *mrc_qp_find(const struct mrc_ep *ep, uint32_t qpn)
 {
     for (uint32_t i = home(ep, qpn); ep->qp_table[i].qp; i = (i + 1) & ep->qp_mask)

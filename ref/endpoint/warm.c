@@ -68,3 +68,32 @@ void mrc_warm_answer(const struct mrc_qp *qp)
 {
     warm(qp, offsetof(struct mrc_qp, count));
 }
+
+static void warm_node(const struct mrc_ep *ep)
+{
+    warm(&ep->now_ns, offsetof(struct mrc_ep, mrs) - offsetof(struct mrc_ep, now_ns));
+    warm(&ep->cfg, offsetof(struct mrc_ep_config, vlan));
+    warm(&ep->count, LINE);
+    warm(&ep->ctrl, LINE);
+}
+
+/* The QP's own memory: responder's or requestor's, as both may be there. */
+static void warm_open_qp(const struct mrc_qp *qp)
+{
+    warm(qp, offsetof(struct mrc_qp, count));
+}
+
+void mrc_ep_warm(const struct mrc_ep *ep, uint32_t qpn, unsigned step)
+{
+    if (step == 0) {
+        warm_node(ep);
+    } else if (step == 1) {
+        warm(mrc_qp_home(ep, qpn), LINE);
+        if (ep->ready)
+            warm_qp(ep->ready);
+    } else {
+        const struct mrc_qp *const qp = mrc_qp_find(ep, qpn);
+        if (qp)
+            warm_open_qp(qp);
+    }
+}

@@ -34,7 +34,7 @@ static void end(void)
 /* The port from the switch to host 1, and a full packet or a short one of a class. */
 static uint32_t port(void)
 {
-    return sim->attach[1].port;
+    return sim_host_port(sim, 1, 0);
 }
 
 static struct sim_pkt *packet(enum mrct_sim_class cls)
@@ -66,13 +66,13 @@ static struct sim_pkt *packet(enum mrct_sim_class cls)
 static void drain(char *order, size_t cap)
 {
     size_t n = 0;
-    while (mrct_wheel_next_ns(&sim->wheel) < 1000000) {
-        struct mrct_sim_event *const ev = mrct_wheel_pop(&sim->wheel);
-        sim->now_ns = ev->at_ns;
-        if (ev->kind == SIM_PORT_FREE)
-            sim_port_free(sim, ev->arg);
-        if (ev->kind == SIM_ARRIVE && n + 1 < cap)
-            order[n++] = "ctd"[((struct sim_pkt *)ev)->cls];
+    struct mrct_wheel_entry e;
+    while (mrct_wheel_take(&sim->wheel, 1000000, &e)) {
+        sim->now_ns = sim->wheel.now_ns;
+        if (e.kind == SIM_PORT_FREE)
+            sim_port_free(sim, e.arg);
+        if (e.kind == SIM_ARRIVE && n + 1 < cap)
+            order[n++] = "ctd"[((const struct sim_pkt *)e.what)->cls];
     }
     order[n] = '\0';
 }
@@ -157,8 +157,8 @@ START_TEST(without_trimming_it_drops)
     for (int i = 0; i < 12; i++)
         sim_port_put(sim, port(), packet(MRCT_CLASS_DATA));
     ck_assert_uint_eq(sim->ports[port()].trimmed, 0);
-    const struct sim_fifo *const q = &sim->ports[port()].q[MRCT_CLASS_DATA];
-    ck_assert_uint_eq(sim->ports[port()].dropped, 12 - 1 - q->bytes / q->first->len);
+    const struct sim_port *const p = &sim->ports[port()];
+    ck_assert_uint_eq(p->dropped, 12 - 1 - p->depth[2] / p->q[2].first->len);
     ck_assert_uint_gt(sim->account.dropped_queue, 0);
     end();
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The simulator: a permutation of 2 MB flows, 4 KiB packets, NSCC, spraying over 128 EVs, no
+ * oversubscription. Data packets a second of CPU, from the first event to the last, and the peak
+ * memory of a process that does nothing else.
+ */
+#include "bench/bench.h"
+#include "harness/sim/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct run {
+    const char *what;
+    unsigned t0, hosts_per_t0;
+    unsigned gbps;
+    bool fidelity;
+    unsigned watched;
+};
+
+static const struct run runs[] = {
+    {"", 8, 16, 100, false, 0},
+    {"", 8, 16, 400, false, 0},
+    {"", 32, 32, 100, false, 0},
+    {"", 32, 32, 400, false, 0},
+    {"checks on two hosts", 8, 16, 100, false, 2},
+    {"checks on two hosts", 32, 32, 100, false, 2},
+    {"every ICRC computed and verified", 8, 16, 100, true, 0},
+    {"every ICRC computed and verified", 32, 32, 100, true, 0},
+    {"", 64, 128, 400, false, 0},
+};
+
+static void die(const char *why)
+{
+    fprintf(stderr, "bench_sim: %s\n", why);
+    exit(1);
+}
+
+static void scene_of(const struct run *r, struct mrct_scene *s, struct mrct_scene_work *w)
+{
+    mrct_scene_default(s);
+    s->title = (char *)"permutation";
+    s->topology.t0 = r->t0;
+    s->topology.t1 = r->hosts_per_t0;
+    s->topology.hosts_per_t0 = r->hosts_per_t0;
+    for (unsigned i = 0; i < MRCT_TIERS; i++)
+        s->topology.link[i].rate_bps = r->gbps * UINT64_C(1000000000);
+    s->endpoint.fidelity = r->fidelity;
+    *w = (struct mrct_scene_work){.name = (char *)"permutation",
+                                  .kind = MRCT_WORK_PERMUTATION,
+                                  .size_bytes = 2000000,
+                                  .messages = 1,
+                                  .depth = 1,
+                                  .qps = 1,
+                                  .last = r->t0 * r->hosts_per_t0 - 1};
+    s->works = w;
+    s->work_count = 1;
+}
+
+static void run(const struct run *r)
+{
+    struct mrct_scene s;
+    struct mrct_scene_work w;
+    char err[300];
+    scene_of(r, &s, &w);
+    const double t0 = bench_cpu_s();
+    struct mrct_sim *const sim = mrct_sim_new(&s, err, sizeof err);
+    if (sim == NULL)
+        die(err);
+    const double t1 = bench_cpu_s();
+    if (mrct_sim_run(sim, NULL, NULL, err, sizeof err) != 0)
+        die(err);
+    const double t2 = bench_cpu_s();
+    const struct mrct_sim_account *const a = mrct_sim_account(sim);
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    printf("%5u hosts, %3u Gb/s: %7.0f data packets/s of CPU (%.2f s, and %.2f s to build), %5ld "
+           "MiB, %.2f links a packet, flows done in %.1f us%s%s\n",
+           r->t0 * r->hosts_per_t0, r->gbps, (double)a->data_delivered / (t2 - t1), t2 - t1,
+           t1 - t0, use.ru_maxrss / 1024, (double)a->hops / (double)a->data_delivered,
+           (double)mrct_sim_now(sim) / 1e3, r->what[0] != '\0' ? "; " : "", r->what);
+    mrct_sim_free(sim);
+    mrct_scene_fini(&s);
+}
+
+/* Each in a process of its own, so that its memory is its own. */
+int main(int argc, char **argv)
+{
+    const size_t only = argc > 1 ? (size_t)atoi(argv[1]) : SIZE_MAX;
+    setbuf(stdout, NULL);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        if (only != SIZE_MAX && only != i)
+            continue;
+        const pid_t child = fork();
+        if (child == 0) {
+            run(&runs[i]);
+            return 0;
+        }
+        int status = 0;
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+            die("a run failed");
+    }
+    return 0;
+}

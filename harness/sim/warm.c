@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * At a thousand hosts nothing that an event touches is in the cache any more. What comes next is
+ * known, though: the wheel is looked into some events ahead, and each step asks for the memory that
+ * the next step will follow.
+ */
+#include "harness/sim/sim_priv.h"
+
+#define LEAD 20u /* events between looking and taking */
+#define GAP  4u  /* events between two steps */
+
+static void line(const void *p)
+{
+    __builtin_prefetch(p);
+}
+
+static void lines(const void *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += SIM_LINE)
+        __builtin_prefetch((const char *)p + i);
+}
+
+/* The packet, the port that it left by. */
+static void first(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
+{
+    if (e->kind > SIM_NIC_FREE)
+        return;
+    line(&sim->ports[e->arg]);
+    if (e->kind == SIM_ARRIVE)
+        line(e->what);
+    else if (e->kind == SIM_PORT_FREE)
+        line((const char *)&sim->ports[e->arg] + SIM_LINE);
+    else
+        line(&sim->hosts[e->arg / sim->planes]);
+}
+
+/* Where it goes; what waits at a port. */
+static void second(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
+{
+    if (e->kind > SIM_NIC_FREE)
+        return;
+    const struct sim_port *const p = &sim->ports[e->arg];
+    if (e->kind == SIM_PORT_FREE) {
+        for (unsigned c = 0; c < MRCT_CLASSES; c++)
+            if (p->depth[c] > 0)
+                line(p->q[c].first);
+    } else if (e->kind == SIM_ARRIVE && !p->to_host) {
+        line(&sim->switches[p->to]);
+    } else {
+        if (e->kind == SIM_ARRIVE)
+            line(&sim->hosts[p->to]);
+    }
+}
+
+/* At a host: the packet's headers, and where the endpoint finds its QP. */
+static void third(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
+{
+    if (e->kind == SIM_NIC_FREE)
+        mrc_ep_warm(sim->hosts[e->arg / sim->planes].ep, 0, 0);
+    if (e->kind != SIM_ARRIVE || !sim->ports[e->arg].to_host)
+        return;
+    const struct sim_pkt *const pkt = e->what;
+    lines(&pkt->frame, 128);
+    line(&pkt->frame.hdr_len);
+    mrc_ep_warm(sim->hosts[sim->ports[e->arg].to].ep, pkt->qpn, 0);
+}
+
+static void further(const struct mrct_sim *sim, const struct mrct_wheel_entry *e, unsigned step)
+{
+    if (e->kind != SIM_ARRIVE || !sim->ports[e->arg].to_host)
+        return;
+    const struct sim_pkt *const pkt = e->what;
+    mrc_ep_warm(sim->hosts[sim->ports[e->arg].to].ep, pkt->qpn, step);
+}
+
+void sim_warm(struct mrct_sim *sim)
+{
+    struct mrct_wheel_entry e;
+    struct mrct_wheel *const w = &sim->wheel;
+    for (unsigned i = 0; i < 2 && mrct_wheel_look(w, LEAD, &e); i++) {
+        first(sim, &e);
+        if (w->passed > 4 * GAP) {
+            second(sim, mrct_wheel_passed(w, GAP));
+            third(sim, mrct_wheel_passed(w, 2 * GAP));
+            further(sim, mrct_wheel_passed(w, 3 * GAP), 1);
+            further(sim, mrct_wheel_passed(w, 4 * GAP), 2);
+        }
+    }
+}
