@@ -106,6 +106,11 @@ static uint32_t by_usid(struct mrct_sim *sim, const struct sim_switch *w, struct
     return usid_port(w, be16(dst + 4));
 }
 
+uint32_t sim_route(const struct mrct_sim *sim, uint32_t sw, const struct sim_pkt *pkt)
+{
+    return pkt->srv6 ? SIM_NONE : by_address(sim, &sim->switches[sw], pkt);
+}
+
 void sim_forward(struct mrct_sim *sim, uint32_t sw, struct sim_pkt *pkt)
 {
     const struct sim_switch *const w = &sim->switches[sw];

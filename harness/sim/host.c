@@ -129,7 +129,7 @@ static void count_request(struct mrct_sim *sim, const struct sim_pkt *pkt)
     sim->account.payload_bytes += pkt->frame.payload_len;
     const uint32_t flow = pkt->qpn - SIM_QPN_FIRST;
     if (flow < sim->flow_count)
-        sim->works[sim->flows[flow].work].delivered_bytes += pkt->frame.payload_len;
+        sim->works[sim->work_of[flow]].delivered_bytes += pkt->frame.payload_len;
 }
 
 void sim_host_arrive(struct mrct_sim *sim, uint32_t host, struct sim_pkt *pkt)

@@ -31,21 +31,21 @@ enum sim_kind {
 
 /* A packet under way. What switches look at stands in front. */
 struct sim_pkt {
-    struct sim_pkt *next; /* of its queue, or of the free list */
-    uint32_t len;         /* what it takes on a link, bytes with framing */
-    uint32_t dst;         /* host, by its inner address; SIM_NONE: nobody's */
-    uint32_t edge, local; /* T0 switch of dst, and its port there */
-    uint32_t hash;        /* of its 5-tuple (and flow label) */
-    uint32_t entropy;     /* the EV as the header has it */
-    uint32_t epoch;       /* of its link when it left */
-    uint32_t qpn;         /* it is for; of a request the flow's */
-    uint8_t cls;          /* enum mrct_sim_class */
+    _Alignas(SIM_LINE) struct sim_pkt *next; /* of its queue, or of the free list */
+    uint32_t len;                            /* what it takes on a link, bytes with framing */
+    uint32_t dst;                            /* host, by its inner address; SIM_NONE: nobody's */
+    uint32_t edge, local;                    /* T0 switch of dst, and its port there */
+    uint32_t hash;                           /* of its 5-tuple (and flow label) */
+    uint32_t entropy;                        /* the EV as the header has it */
+    uint32_t epoch;                          /* of its link when it left */
+    uint32_t qpn;                            /* it is for; of a request the flow's */
+    uint8_t cls;                             /* enum mrct_sim_class */
     uint8_t plane;
     uint8_t ip_at; /* offset of the outermost IP header */
     uint8_t hops;  /* links traversed */
     bool v6, srv6, request;
     uint8_t *bytes; /* full fidelity: the frame as sent; NULL else */
-    struct mrc_frame frame;
+    _Alignas(SIM_LINE) struct mrc_frame frame;
 };
 
 struct sim_fifo {
@@ -54,8 +54,8 @@ struct sim_fifo {
 
 /* The sending end of a link. Hosts' ports come first: host * planes + plane. */
 struct sim_port {
-    uint64_t busy_ps;        /* when the last bit of what it sends is gone */
-    uint32_t ps_per_byte_q8; /* ps / 256 a byte */
+    _Alignas(SIM_LINE) uint64_t busy_ps; /* when the last bit of what it sends is gone */
+    uint32_t ps_per_byte_q8;             /* ps / 256 a byte */
     uint32_t latency_ns;
     uint32_t to;    /* host, or switch */
     uint32_t epoch; /* times it went down */
@@ -77,7 +77,7 @@ struct sim_group {
 };
 
 struct sim_switch {
-    uint32_t seed;
+    _Alignas(SIM_LINE) uint32_t seed;
     uint32_t index; /* in its tier and plane */
     uint8_t tier;   /* 0, 1, 2 */
     uint8_t plane;
@@ -88,12 +88,11 @@ struct sim_switch {
 };
 
 struct sim_host {
-    struct mrc_ep *ep;
+    _Alignas(SIM_LINE) struct mrc_ep *ep;
     uint64_t free_mask;
     uint64_t wake_ns; /* of its entry in the heap of wakes */
     uint32_t wake_pos;
     uint32_t rkey;
-    uint64_t pad[4]; /* hosts share no line */
 };
 
 struct sim_flow {
@@ -152,6 +151,7 @@ struct mrct_sim {
     struct sim_pkt *free_pkts;
     uint32_t *wakes; /* heap of hosts by wake_ns */
     struct sim_flow *flows;
+    uint16_t *work_of; /* by flow: what a packet asks, close together */
     size_t flow_count, flows_done;
     uint8_t *memory; /* all messages come from and go to it */
     uint64_t memory_bytes;
@@ -192,6 +192,8 @@ void sim_address(const struct mrct_sim *sim, uint32_t host, unsigned plane, stru
 
 /* forward.c */
 void sim_forward(struct mrct_sim *sim, uint32_t sw, struct sim_pkt *pkt);
+/* The port that a packet would take, if that can be told without changing it; else SIM_NONE. */
+uint32_t sim_route(const struct mrct_sim *sim, uint32_t sw, const struct sim_pkt *pkt);
 
 /* host.c */
 int sim_hosts(struct mrct_sim *sim);

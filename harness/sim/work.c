@@ -110,7 +110,10 @@ int sim_works(struct mrct_sim *sim)
         if (sim->flows[i].size_bytes > sim->memory_bytes)
             sim->memory_bytes = sim->flows[i].size_bytes;
     sim->memory = calloc(1, sim->memory_bytes);
-    return sim->memory != NULL ? 0 : -1;
+    sim->work_of = calloc(sim->flow_count + 1, sizeof *sim->work_of);
+    for (size_t i = 0; sim->work_of != NULL && i < sim->flow_count; i++)
+        sim->work_of[i] = (uint16_t)sim->flows[i].work;
+    return sim->memory != NULL && sim->work_of != NULL ? 0 : -1;
 }
 
 void sim_works_fini(struct mrct_sim *sim)
@@ -122,6 +125,7 @@ void sim_works_fini(struct mrct_sim *sim)
     }
     free(sim->works);
     free(sim->flows);
+    free(sim->work_of);
     free(sim->memory);
 }
 

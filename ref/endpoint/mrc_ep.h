@@ -143,7 +143,7 @@ void mrc_ep_input(struct mrc_ep *ep, uint64_t now_ns, unsigned port, const struc
 
 /*
  * A frame to QP qpn will come in: asks the cache for what mrc_ep_input() will touch then. For who
- * serves thousands of endpoints and knows the next frames: step 0, 1, 2, each some time after the
+ * serves thousands of endpoints and knows the next frames: steps 0 to 4, each some time after the
  * one before it, whose memory it follows. Changes nothing; any qpn will do.
  */
 void mrc_ep_warm(const struct mrc_ep *ep, uint32_t qpn, unsigned step);

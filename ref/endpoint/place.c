@@ -50,6 +50,7 @@ void mrc_place(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, uint64_t s
         mrc_refuse(qp, seq, MRC_SYN_REMOTE_ACCESS, MRC_WC_LOCAL_ACCESS);
         return;
     }
-    memcpy(to, p->payload, p->payload_len);
+    if (to != p->payload) /* they are the same where a simulation shares one memory */
+        memcpy(to, p->payload, p->payload_len);
     mrc_event_placed(ep, qp, now_ns, p->reth.va, p->payload_len, p->bth.psn);
 }
