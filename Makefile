@@ -195,7 +195,7 @@ MANDIR  := $(DESTDIR)$(PREFIX)/share/man/man1
 install: all
 	install -D -m 755 $(BUILD)/mrct $(DESTDIR)$(PREFIX)/bin/mrct
 	install -d $(DATADIR) $(MANDIR)
-	cp -R cases $(DATADIR)/
+	cp -R cases experiments $(DATADIR)/
 	install -m 644 docs/man/*.1 $(MANDIR)/
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/mrct $(patsubst docs/man/%,$(MANDIR)/%,$(wildcard docs/man/*.1))

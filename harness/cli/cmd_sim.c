@@ -2,6 +2,7 @@
 /* mrct sim: a cluster in virtual time, from a scene file. */
 #include "harness/cli/cli.h"
 #include "harness/report/json.h"
+#include "harness/sim/expect.h"
 #include "harness/sim/sim.h"
 #include "harness/trace/outfile.h"
 
@@ -88,6 +89,27 @@ static void print(json_t *r)
            json_integer_value(json_object_get(p, "dropped_queue")));
 }
 
+static void print_expect(json_t *r)
+{
+    size_t i = 0;
+    json_t *e = NULL;
+    json_array_foreach(json_object_get(r, "expect"), i, e)
+    {
+        const json_t *const v = json_object_get(e, "value");
+        printf("  %s %s: ", json_is_true(json_object_get(e, "passed")) ? "ok  " : "FAIL",
+               json_string_value(json_object_get(e, "what")));
+        if (json_is_number(v))
+            printf("%.6g", json_number_value(v));
+        else
+            printf("there is no such value");
+        if (json_object_get(e, "min") != NULL)
+            printf(", at least %.6g", json_real_value(json_object_get(e, "min")));
+        if (json_object_get(e, "max") != NULL)
+            printf(", at most %.6g", json_real_value(json_object_get(e, "max")));
+        printf("\n");
+    }
+}
+
 static int write_json(json_t *r, const char *path)
 {
     char err[300];
@@ -101,6 +123,12 @@ static int write_json(json_t *r, const char *path)
     if (mrct_outfile_commit(&o, err, sizeof err) != 0)
         return mrct_cli_fail("sim", "%s", err);
     return MRCT_EXIT_PASS;
+}
+
+/* What was not written is not told as a result. */
+static int worse(int verdict, int written)
+{
+    return written != MRCT_EXIT_PASS ? written : verdict;
 }
 
 static int run(const struct args *a, const struct mrct_scene *s)
@@ -120,10 +148,14 @@ static int run(const struct args *a, const struct mrct_scene *s)
     if (tty)
         fputs("\r\033[K", stderr);
     json_t *const r = mrct_sim_json(sim);
-    if (rc == MRCT_EXIT_PASS && a->json != NULL)
-        rc = write_json(r, a->json);
+    if (mrct_sim_expect(s, r) > 0 && rc == MRCT_EXIT_PASS)
+        rc = MRCT_EXIT_FAIL;
+    if (rc != MRCT_EXIT_HARNESS && a->json != NULL)
+        rc = worse(rc, write_json(r, a->json));
     if (a->json == NULL || a->json[0] != '-')
         print(r);
+    if (a->json == NULL || a->json[0] != '-')
+        print_expect(r);
     json_decref(r);
     mrct_sim_free(sim);
     return rc;

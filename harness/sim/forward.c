@@ -116,8 +116,17 @@ void sim_forward(struct mrct_sim *sim, uint32_t sw, struct sim_pkt *pkt)
     const struct sim_switch *const w = &sim->switches[sw];
     uint64_t *counter = &sim->account.dropped_route;
     uint32_t port = SIM_NONE;
+    if (w->grays > 0) {
+        sim->faults[w->gray_by].hits++;
+        sim_drop(sim, pkt, &sim->account.dropped_fault);
+        return;
+    }
     if (pkt->hops <= HOPS_MAX)
         port = pkt->srv6 ? by_usid(sim, w, pkt, &counter) : by_address(sim, w, pkt);
+    if (w->wrong_host == pkt->dst && w->wrong_host != SIM_NONE) {
+        sim->faults[w->wrong_by].hits++;
+        port = w->wrong_port;
+    }
     if (port == SIM_NONE)
         sim_drop(sim, pkt, counter);
     else

@@ -173,7 +173,8 @@ static struct mrc_ep *new_endpoint(struct mrct_sim *sim, uint32_t host, unsigned
     c.ev.loss_limit = (uint8_t)e->loss_limit;
     c.ev.probe_ns = e->probe_ns;
     c.ev.events_max = 0;
-    c.node.probes_max = 8;
+    c.ev.reverse_probe_ns = e->reverse_probe_ns;
+    c.node.probes_max = e->reverse_probe_ns > 0 && qps < 1000 ? 16 + 4 * qps : 16;
     c.alloc = (struct mrc_alloc){arena_alloc, arena_free, &sim->arena};
     c.trimmable = sim->scene->queues.trim;
     for (unsigned p = 0; p < sim->planes; p++)

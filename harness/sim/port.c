@@ -15,6 +15,7 @@
 void sim_drop(struct mrct_sim *sim, struct sim_pkt *pkt, uint64_t *counter)
 {
     ++*counter;
+    sim->account.data_lost += pkt->request;
     sim->account.in_flight--;
     sim_pkt_give(sim, pkt);
 }
@@ -92,6 +93,14 @@ void sim_port_free(struct mrct_sim *sim, uint32_t id)
         sim_schedule(sim, (p->busy_ps + PS - 1) / PS, SIM_PORT_FREE, id, NULL);
 }
 
+void sim_port_flush(struct mrct_sim *sim, uint32_t id)
+{
+    struct sim_port *const p = &sim->ports[id];
+    for (unsigned c = 0; c < MRCT_CLASSES; c++)
+        while (p->depth[c] > 0)
+            sim_drop(sim, pop(p, c), &sim->account.dropped_link);
+}
+
 static bool by_chance(struct mrct_sim *sim, uint64_t depth)
 {
     const struct mrct_scene_queues *const q = &sim->scene->queues;
@@ -149,7 +158,7 @@ static void note_depth(struct mrct_sim *sim, struct sim_port *p)
 void sim_port_put(struct mrct_sim *sim, uint32_t id, struct sim_pkt *pkt)
 {
     struct sim_port *const p = &sim->ports[id];
-    if (p->down) {
+    if (p->downs > 0) {
         sim_drop(sim, pkt, &sim->account.dropped_link);
         return;
     }

@@ -178,7 +178,7 @@ static const struct {
     A(sent),          A(delivered),     A(in_flight),  A(data_sent),     A(data_delivered),
     A(payload_bytes), A(marked),        A(trimmed),    A(dropped_queue), A(dropped_link),
     A(dropped_fault), A(dropped_route), A(srv6_spent), A(srv6_foreign),  A(srv6_segments),
-    A(icrc_wrong),    A(hops),
+    A(data_lost),     A(icrc_wrong),    A(hops),
 #undef A
 };
 
@@ -243,6 +243,12 @@ json_t *mrct_sim_json(const struct mrct_sim *sim)
     json_object_set_new(o, "works", works_json(sim));
     json_object_set_new(o, "packets", account_json(sim));
     json_object_set_new(o, "queue_max_bytes", depths_json(sim));
+    if (sim->scene->paper != NULL)
+        json_object_set_new(o, "paper", json_string(sim->scene->paper));
+    if (sim->fault_count > 0)
+        json_object_set_new(o, "faults", sim_faults_json(sim));
+    if (sim->scene->phase_count > 0)
+        json_object_set_new(o, "phases", sim_phases_json(sim));
     if (sim->sample_count > 0)
         json_object_set_new(o, "samples", samples_json(sim));
     return o;

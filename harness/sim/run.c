@@ -45,6 +45,8 @@ static int build(struct mrct_sim *sim)
             return -1;
         sim_schedule(sim, sim->flows[i].start_ns, SIM_START, (uint32_t)i, NULL);
     }
+    if (sim_faults(sim) != 0 || sim_phases(sim) != 0)
+        return -1;
     if (sim->scene->sample_ns > 0)
         sim_schedule(sim, sim->scene->sample_ns, SIM_SAMPLE, 0, NULL);
     return 0;
@@ -75,6 +77,8 @@ void mrct_sim_free(struct mrct_sim *sim)
         return;
     sim_hosts_fini(sim);
     sim_works_fini(sim);
+    sim_faults_fini(sim);
+    sim_phases_fini(sim);
     mrct_wheel_fini(&sim->wheel);
     mrct_arena_fini(&sim->arena);
     free(sim->groups);
@@ -89,9 +93,9 @@ static void arrive(struct mrct_sim *sim, struct sim_pkt *pkt, uint32_t link)
     const struct sim_port *const p = &sim->ports[link];
     pkt->hops++;
     sim->account.hops++;
-    if (p->down || pkt->epoch != p->epoch)
-        sim_drop(sim, pkt, &sim->account.dropped_link);
-    else if (p->to_host)
+    if ((p->troubled || pkt->epoch != p->epoch) && !sim_fault_passes(sim, p, pkt))
+        return;
+    if (p->to_host)
         sim_host_arrive(sim, p->to, pkt);
     else
         sim_forward(sim, p->to, pkt);
@@ -114,6 +118,12 @@ static void handle(struct mrct_sim *sim, const struct mrct_wheel_entry *e)
         break;
     case SIM_SAMPLE:
         sim_sample(sim);
+        break;
+    case SIM_FAULT:
+        sim_fault_turn(sim, e->arg, e->what == NULL);
+        break;
+    case SIM_PHASE:
+        sim_phase_note(sim, e->arg);
         break;
     }
 }

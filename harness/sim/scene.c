@@ -33,11 +33,11 @@ void mrct_scene_default(struct mrct_scene *s)
         .limit_ns = SECOND,
         .hash_flow_label = true,
         .topology = {.planes = 1, .t0 = 1, .pods = 1, .hosts_per_t0 = 2},
-        .queues = {.limit_bytes = {256 << 10, 256 << 10, 1 << 20},
+        .queues = {.limit_bytes = {256 << 10, 256 << 10, 256 << 10},
                    .strict = true,
                    .weight = {4, 2, 1},
-                   .ecn_min_bytes = 100 << 10,
-                   .ecn_max_bytes = 400 << 10,
+                   .ecn_min_bytes = 50 << 10,
+                   .ecn_max_bytes = 200 << 10,
                    .ecn_ppm = 1000000,
                    .ecn = true,
                    .trim = true},
@@ -162,6 +162,10 @@ static const struct mrct_load_field scene_fields[] = {
     {.key = "hash_flow_label", .type = MRCT_LOAD_BOOL, .offset = SCENE(hash_flow_label)},
     {.key = "queues", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_queues},
     {.key = "endpoint", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_endpoint},
+    {.key = "paper", .type = MRCT_LOAD_STRING, .offset = SCENE(paper)},
+    {.key = "faults", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_faults},
+    {.key = "phases", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_phases},
+    {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_expects},
     {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_traffic, .required = true},
     {.key = NULL},
 };
@@ -183,7 +187,7 @@ static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
     if (s->forwarding == MRCT_FORWARD_STRUCTURED && s->endpoint.ip_version != 6)
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: structured EVs have 32 bits, which needs IPv6");
-    return mrct_scene_verify_traffic(l, s);
+    return mrct_scene_verify_traffic(l, s) == 0 ? mrct_scene_verify_faults(l, s) : -1;
 }
 
 int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t err_cap)

@@ -57,6 +57,7 @@ struct mrct_scene_endpoint {
     uint64_t base_rtt_ns;     /* 0: of the longest path, by the topology */
     uint64_t target_delay_ns; /* 0: NSCC's own */
     uint64_t probe_ns;        /* 0: the timeout */
+    uint64_t reverse_probe_ns; /* 0: never */
     bool trim_nack, fidelity; /* fidelity: every ICRC computed and verified, payloads copied */
 };
 extern const char *const mrct_scene_cc_names[];
@@ -88,8 +89,53 @@ struct mrct_scene_work {
     int line;
 };
 
+enum mrct_sim_fault_kind {
+    MRCT_SIM_DOWN,     /* links are cut; hosts see their own */
+    MRCT_SIM_GRAY,     /* switches lose everything while their links stay up */
+    MRCT_SIM_REBOOT,   /* switches and all their links are gone, then back */
+    MRCT_SIM_LOSS,     /* links lose packets by chance */
+    MRCT_SIM_SLOW,     /* links have another rate */
+    MRCT_SIM_MISROUTE, /* a switch sends what is for a host out of a wrong port */
+    MRCT_SIM_FAULTS
+};
+
+/* Where: a member that is MRCT_SIM_ALL says nothing. A host alone is its NIC's links; two
+ * neighbours are the links between them; a switch alone all of its links; nothing but a plane all
+ * of the plane. With `tier` and nothing else, one link of that tier at random, each time anew. */
+struct mrct_scene_fault {
+    enum mrct_sim_fault_kind kind;
+    char *name;
+    uint64_t at_ns, for_ns; /* for 0: to the end */
+    uint64_t every_ns;      /* again after so long, */
+    uint32_t count;         /* so many times in all */
+    int64_t plane, host, t0, t1, t2;
+    int tier; /* enum mrct_sim_tier, or MRCT_SIM_ALL */
+    uint32_t loss_ppm;
+    uint64_t rate_bps;
+    int64_t ev;            /* LOSS: packets with this EV alone */
+    int64_t to_host, port; /* MISROUTE: what is for it; the port, downward ones first */
+    bool unseen;           /* hosts do not see that their links are down */
+    int line;
+};
+
+/* A stretch of time that results speak of. */
+struct mrct_scene_phase {
+    char *name;
+    uint64_t from_ns, to_ns;
+};
+
+/* A value of the results, by its path, or its ratio to another, lies between two numbers. */
+struct mrct_scene_expect {
+    char *what;         /* a sentence */
+    char *value, *over; /* over NULL: value itself */
+    double min, max;
+    bool has_min, has_max;
+    int line;
+};
+
 struct mrct_scene {
-    char *title, *paper;
+    char *title;
+    char *paper; /* what a paper reports of the same experiment, or NULL */
     uint64_t seed, limit_ns, sample_ns;
     struct mrct_scene_topology topology;
     struct mrct_scene_queues queues;
@@ -98,6 +144,12 @@ struct mrct_scene {
     struct mrct_scene_endpoint endpoint;
     struct mrct_scene_work *works;
     size_t work_count;
+    struct mrct_scene_fault *faults;
+    size_t fault_count;
+    struct mrct_scene_phase *phases;
+    size_t phase_count;
+    struct mrct_scene_expect *expects;
+    size_t expect_count;
     struct mrct_pool pool; /* what the pointers point to */
 };
 
@@ -109,5 +161,6 @@ void mrct_scene_fini(struct mrct_scene *s);
 
 unsigned mrct_scene_hosts(const struct mrct_scene *s);
 const char *mrct_sim_work_str(enum mrct_sim_work w);
+const char *mrct_sim_fault_str(enum mrct_sim_fault_kind k);
 
 #endif

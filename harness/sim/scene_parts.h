@@ -10,6 +10,10 @@
 int mrct_scene_queues(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_endpoint(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_faults(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_phases(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_expects(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_verify_faults(struct mrct_load *l, const struct mrct_scene *s);
 /* Hosts that exist, once the topology is known. */
 int mrct_scene_verify_traffic(struct mrct_load *l, const struct mrct_scene *s);
 /* An error about a line when its node is gone. */

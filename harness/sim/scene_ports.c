@@ -110,6 +110,7 @@ static const struct mrct_load_field endpoint_fields[] = {
     TIME("base_rtt", E(base_rtt_ns)),
     TIME("target_delay", E(target_delay_ns)),
     TIME("probe", E(probe_ns)),
+    TIME("reverse_probe", E(reverse_probe_ns)),
     {.key = NULL},
 };
 

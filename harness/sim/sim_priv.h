@@ -25,6 +25,8 @@ enum sim_kind {
     SIM_NIC_FREE,  /* arg: a host's port */
     SIM_START,     /* arg: a flow begins */
     SIM_SAMPLE,    /* queues and goodput are noted */
+    SIM_FAULT,     /* arg: index into faults; what: NULL begins, else ends */
+    SIM_PHASE,     /* arg: phase * 2, + 1 at its end */
 };
 
 #define SIM_LINE 64 /* of a cache, bytes: what switches look at fits one */
@@ -59,7 +61,8 @@ struct sim_port {
     uint32_t latency_ns;
     uint32_t to;    /* host, or switch */
     uint32_t epoch; /* times it went down */
-    bool to_host, upward, waiting, down;
+    bool to_host, upward, waiting;
+    bool troubled;                /* something below is not 0 */
     uint8_t tier, plane;          /* enum mrct_sim_tier */
     uint8_t turn;                 /* class whose turn it is, by weights */
     uint32_t queued;              /* packets in all queues */
@@ -69,6 +72,9 @@ struct sim_port {
     int32_t deficit[MRCT_CLASSES];
     uint32_t depth_max; /* of the data queue, bytes */
     uint64_t marked, trimmed, dropped;
+    uint32_t downs;             /* faults that keep it down */
+    uint32_t loss_ppm, loss_by; /* of packets, and which fault's */
+    int64_t loss_ev;            /* with this EV alone, or MRCT_SIM_ALL */
 };
 
 /* Ports that lead to a destination: group_ports[first ..]. */
@@ -84,6 +90,8 @@ struct sim_switch {
     uint16_t usid;                                       /* SRv6 */
     uint32_t down_first, down_count, up_first, up_count; /* ports */
     uint32_t edge_first, edge_count, edge_step; /* T0 switches below, and how many a port has */
+    uint32_t grays, gray_by;                    /* faults that make it lose everything; the last */
+    uint32_t wrong_host, wrong_port, wrong_by;  /* what is for the host goes there; SIM_NONE */
     const uint32_t *route; /* group by edge switch, where that is not enough; or NULL */
 };
 
@@ -119,6 +127,24 @@ struct sim_sample {
     uint64_t at_ns;
     struct sim_depths depth; /* deepest data queues since the sample before */
     uint64_t marked, trimmed, dropped;
+};
+
+/* A fault at one time and place: made of those of the scene. */
+struct sim_fault {
+    uint32_t scene; /* index there */
+    uint64_t at_ns, end_ns;
+    uint32_t *ports; /* both directions of its links */
+    size_t port_count;
+    uint32_t *switches;
+    size_t switch_count;
+    uint64_t hits; /* packets that it took or led astray */
+};
+
+/* The network's account and the works' bytes at the ends of a phase. */
+struct sim_phase {
+    bool began, ended;
+    struct mrct_sim_account at[2];
+    uint64_t *delivered[2]; /* by work */
 };
 
 /* What a work has come to. */
@@ -159,6 +185,9 @@ struct mrct_sim {
     struct mrct_sim_account account;
     struct sim_depths depth, depth_max; /* since a sample; since the start */
     struct sim_work *works;
+    struct sim_fault *faults;
+    size_t fault_count, fault_cap;
+    struct sim_phase *phases;
     struct sim_sample *samples;
     size_t sample_count, sample_cap;
     char err[256]; /* "" while all is well */
@@ -210,6 +239,26 @@ int sim_works(struct mrct_sim *sim);
 void sim_works_fini(struct mrct_sim *sim);
 void sim_flow_start(struct mrct_sim *sim, uint32_t flow);
 void sim_flow_event(struct mrct_sim *sim, uint32_t host, const struct mrc_ep_event *ev);
+
+/* faults.c */
+int sim_faults(struct mrct_sim *sim);
+void sim_faults_fini(struct mrct_sim *sim);
+void sim_fault_turn(struct mrct_sim *sim, uint32_t fault, bool on);
+/* A packet came to the end of a troubled link: false: it is lost, and gone. */
+bool sim_fault_passes(struct mrct_sim *sim, const struct sim_port *p, struct sim_pkt *pkt);
+/* fault_places.c: the ports and switches that a fault of the scene means. */
+int sim_fault_place(struct mrct_sim *sim, struct sim_fault *f);
+/* port.c: everything that waits is lost. */
+void sim_port_flush(struct mrct_sim *sim, uint32_t port);
+/* topo.c: the switch of a tier and plane, by its index there. */
+uint32_t sim_switch_id(const struct mrct_sim *sim, unsigned plane, unsigned tier, uint32_t index);
+
+/* phases.c */
+int sim_phases(struct mrct_sim *sim);
+void sim_phases_fini(struct mrct_sim *sim);
+void sim_phase_note(struct mrct_sim *sim, uint32_t end);
+json_t *sim_phases_json(const struct mrct_sim *sim);
+json_t *sim_faults_json(const struct mrct_sim *sim);
 
 /* connect.c */
 int sim_connect(struct mrct_sim *sim, uint32_t flow);

@@ -59,6 +59,7 @@ static void set_port(struct mrct_sim *sim, uint32_t id, enum mrct_sim_tier tier,
         .ps_per_byte_q8 = (uint32_t)(UINT64_C(8000000000000) * 256 / l->rate_bps),
         .latency_ns = (uint32_t)l->latency_ns,
         .to = to,
+        .loss_ev = MRCT_SIM_ALL,
         .to_host = to_host,
         .upward = upward,
         .tier = (uint8_t)tier,
@@ -85,6 +86,7 @@ static void add_switch(struct mrct_sim *sim, const struct shape *s, unsigned pla
         .tier = (uint8_t)tier,
         .plane = (uint8_t)plane,
         .usid = SIM_USID(tier, plane, index),
+        .wrong_host = SIM_NONE,
         .down_first = *next_port,
         .down_count = downs(s, tier),
         .up_first = *next_port + downs(s, tier),
@@ -148,6 +150,12 @@ int sim_topology(struct mrct_sim *sim)
     sim->base_rtt_ns = sim->scene->endpoint.base_rtt_ns > 0 ? sim->scene->endpoint.base_rtt_ns
                                                             : longest_rtt_ns(sim->scene);
     return 0;
+}
+
+uint32_t sim_switch_id(const struct mrct_sim *sim, unsigned plane, unsigned tier, uint32_t index)
+{
+    const struct shape s = shape_of(&sim->scene->topology);
+    return switch_id(&s, plane, tier, index);
 }
 
 uint32_t sim_nic_port(const struct mrct_sim *sim, uint32_t host, unsigned plane)

@@ -7,6 +7,7 @@ int main(void)
     srunner_add_suite(sr, suite_scene());
     srunner_add_suite(sr, suite_port());
     srunner_add_suite(sr, suite_run());
+    srunner_add_suite(sr, suite_faults());
     srunner_run_all(sr, CK_NORMAL);
     const int failed = srunner_ntests_failed(sr);
     srunner_free(sr);

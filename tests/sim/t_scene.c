@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the loader refuses, in one sentence with file and line; and helpers of the other tests. */
+#include "harness/sim/expect.h"
 #include "tests/sim/suites.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int load(struct mrct_scene *s, const char *yaml, char *err, size_t cap)
+int scene_load(struct mrct_scene *s, const char *yaml, char *err, size_t cap)
 {
     char path[] = "/tmp/mrct-scene-XXXXXX";
     const int fd = mkstemp(path);
@@ -26,7 +27,7 @@ static int load(struct mrct_scene *s, const char *yaml, char *err, size_t cap)
 void scene_of(struct mrct_scene *s, const char *yaml)
 {
     char err[600];
-    if (load(s, yaml, err, sizeof err) != 0)
+    if (scene_load(s, yaml, err, sizeof err) != 0)
         ck_abort_msg("refused: %s", err);
 }
 
@@ -50,17 +51,10 @@ json_t *results_of(const char *yaml)
 
 double number(json_t *results, const char *path)
 {
-    json_t *at = results;
-    char key[64];
-    for (const char *p = path; at != NULL && *p != '\0';) {
-        const size_t n = strcspn(p, "/");
-        (void)snprintf(key, sizeof key, "%.*s", (int)n, p);
-        at = json_object_get(at, key);
-        p += n + (p[n] == '/');
-    }
-    if (!json_is_number(at))
+    double v = 0;
+    if (!mrct_sim_value(results, path, &v))
         ck_abort_msg("no number at %s", path);
-    return json_number_value(at);
+    return v;
 }
 
 #define NET "title: t\ntopology: {t0: 2, t1: 2, hosts_per_t0: 2}\n"
@@ -104,7 +98,7 @@ START_TEST(bad_scenes_are_refused_with_their_line)
 {
     struct mrct_scene s;
     char err[600];
-    ck_assert_int_eq(load(&s, bad[_i].yaml, err, sizeof err), -1);
+    ck_assert_int_eq(scene_load(&s, bad[_i].yaml, err, sizeof err), -1);
     mrct_scene_fini(&s);
     ck_assert_str_eq(err, bad[_i].error);
 }
