@@ -6,8 +6,8 @@
  */
 #include "harness/sim/sim_priv.h"
 
-#define LEAD 28u /* events between looking and taking */
-#define GAP  4u  /* events between two steps */
+#define LEAD UINT64_C(28) /* events between looking and taking */
+#define GAP  UINT64_C(4)  /* events between two steps */
 
 /* A function that only asks for memory has no effect that a compiler knows, and GCC leaves calls of
  * it out; an empty statement that it must not look into keeps them. */

@@ -107,8 +107,8 @@ void mrc_ep_warm(const struct mrc_ep *ep, uint32_t qpn, unsigned step)
         warm_node(ep);
     } else if (step == 1) {
         warm(mrc_qp_home(ep, qpn), LINE);
-        if (ep->ready)
-            warm_qp(ep->ready);
+        if (ep->ready[0].head)
+            warm_qp(ep->ready[0].head);
     } else {
         const struct mrc_qp *const qp = mrc_qp_find(ep, qpn);
         if (qp && step == 2)
