@@ -40,6 +40,8 @@ static void die(const char *why)
     exit(1);
 }
 
+static const int64_t watch[] = {0, 1};
+
 static void scene_of(const struct run *r, struct mrct_scene *s, struct mrct_scene_work *w)
 {
     mrct_scene_default(s);
@@ -57,6 +59,8 @@ static void scene_of(const struct run *r, struct mrct_scene *s, struct mrct_scen
                                   .depth = 1,
                                   .qps = 1,
                                   .last = r->t0 * r->hosts_per_t0 - 1};
+    s->watch = (int64_t *)watch;
+    s->watch_count = r->watched;
     s->works = w;
     s->work_count = 1;
 }

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mrct sim: a cluster in virtual time, from a scene file. */
 #include "harness/cli/cli.h"
-#include "harness/report/json.h"
+#include "harness/cli/sim_write.h"
 #include "harness/sim/expect.h"
 #include "harness/sim/sim.h"
-#include "harness/trace/outfile.h"
 
 #include <inttypes.h>
 #include <unistd.h>
 
-enum option { OPT_JSON, OPT_SEED };
+enum option { OPT_JSON, OPT_OUT, OPT_SEED };
 static const struct mrct_cli_option options[] = {
     [OPT_JSON] = {"json", 'j', "FILE", "write the results as JSON, - for standard output"},
+    [OPT_OUT] = {"out", 'o', "DIR",
+                 "write report.html, results.json, samples.csv, links.csv, flows.csv and, of\n"
+                 "watched hosts, evs.csv into DIR, which is made"},
     [OPT_SEED] = {"seed", 's', "N", "draw from this seed instead of the scene's"},
     {0},
 };
 
 struct args {
-    const char *scene, *json;
+    const char *scene, *json, *out;
     bool have_seed;
     uint64_t seed;
 };
@@ -33,6 +35,8 @@ static int take_command_line(struct args *a, int argc, char **argv)
     while ((option = mrct_cli_next(&cli)) >= 0) {
         if (option == OPT_JSON)
             a->json = cli.value;
+        if (option == OPT_OUT)
+            a->out = cli.value;
         if (option == OPT_SEED && !mrct_cli_u64(cli.value, 0, UINT64_MAX, &a->seed)) {
             (void)mrct_cli_fail("sim", "'%s' is no seed", cli.value);
             return MRCT_CLI_BAD;
@@ -110,19 +114,35 @@ static void print_expect(json_t *r)
     }
 }
 
-static int write_json(json_t *r, const char *path)
+static void print_watched(json_t *r)
 {
-    char err[300];
-    struct mrct_outfile o;
-    if (mrct_outfile_open(&o, path, err, sizeof err) != 0)
-        return mrct_cli_fail("sim", "%s", err);
-    if (mrct_json_write(r, o.file) != 0) {
-        mrct_outfile_abort(&o);
-        return mrct_cli_fail("sim", "%s: it cannot be written", path);
+    size_t i = 0;
+    json_t *w = NULL;
+    json_array_foreach(json_object_get(r, "watched"), i, w)
+    {
+        size_t k = 0;
+        json_t *f = NULL;
+        printf("  host %" JSON_INTEGER_FORMAT ": %" JSON_INTEGER_FORMAT
+               " frames judged by %" JSON_INTEGER_FORMAT " requirements, %" JSON_INTEGER_FORMAT
+               " failures\n",
+               json_integer_value(json_object_get(w, "host")),
+               json_integer_value(json_object_get(w, "frames")),
+               json_integer_value(json_object_get(w, "requirements")),
+               json_integer_value(json_object_get(w, "failed")));
+        json_array_foreach(json_object_get(w, "findings"), k, f)
+            printf("    FAIL %s: %s\n", json_string_value(json_object_get(f, "requirement")),
+                   json_string_value(json_object_get(f, "why")));
     }
-    if (mrct_outfile_commit(&o, err, sizeof err) != 0)
-        return mrct_cli_fail("sim", "%s", err);
-    return MRCT_EXIT_PASS;
+}
+
+/* Did an endpoint break a requirement at a watched host? */
+static bool watched_fails(const json_t *r)
+{
+    size_t i = 0;
+    json_t *w = NULL;
+    json_array_foreach(json_object_get(r, "watched"), i,
+                       w) if (json_integer_value(json_object_get(w, "failed")) > 0) return true;
+    return false;
 }
 
 /* What was not written is not told as a result. */
@@ -148,14 +168,18 @@ static int run(const struct args *a, const struct mrct_scene *s)
     if (tty)
         fputs("\r\033[K", stderr);
     json_t *const r = mrct_sim_json(sim);
-    if (mrct_sim_expect(s, r) > 0 && rc == MRCT_EXIT_PASS)
+    if ((mrct_sim_expect(s, r) > 0 || watched_fails(r)) && rc == MRCT_EXIT_PASS)
         rc = MRCT_EXIT_FAIL;
     if (rc != MRCT_EXIT_HARNESS && a->json != NULL)
-        rc = worse(rc, write_json(r, a->json));
+        rc = worse(rc, mrct_sim_write_json(r, a->json));
+    if (rc != MRCT_EXIT_HARNESS && a->out != NULL)
+        rc = worse(rc, mrct_sim_write_all(sim, r, a->out));
     if (a->json == NULL || a->json[0] != '-')
         print(r);
     if (a->json == NULL || a->json[0] != '-')
         print_expect(r);
+    if (a->json == NULL || a->json[0] != '-')
+        print_watched(r);
     json_decref(r);
     mrct_sim_free(sim);
     return rc;

@@ -7,6 +7,7 @@
 #include "harness/sim/sim_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define WAYS 4u
 
@@ -62,6 +63,36 @@ uint64_t sim_wake_next_ns(const struct mrct_sim *sim)
 
 /* ---- sending ---- */
 
+/* Full fidelity: the payload is copied and the ICRC computed, as a NIC would. */
+static void make_bytes(struct mrct_sim *sim, struct sim_pkt *pkt)
+{
+    struct mrc_frame *const f = &pkt->frame;
+    if (pkt->bytes == NULL)
+        pkt->bytes = mrct_arena_alloc(&sim->arena, MRC_PAYLOAD_MAX);
+    if (pkt->bytes == NULL) {
+        sim_fail(sim, "no memory for payloads");
+        return;
+    }
+    if (f->payload_len > 0) {
+        memcpy(pkt->bytes, f->payload, f->payload_len);
+        f->payload = pkt->bytes;
+    }
+    f->icrc = mrc_frame_icrc(&sim->wire, f);
+    f->icrc_state = MRC_ICRC_VALID;
+}
+
+static void verify_bytes(struct mrct_sim *sim, struct sim_pkt *pkt)
+{
+    struct mrc_frame *const f = &pkt->frame;
+    if (f->icrc_state != MRC_ICRC_VALID)
+        return; /* trimmed */
+    const uint32_t had = f->icrc;
+    f->icrc_state = MRC_ICRC_DEFERRED;
+    const bool right = mrc_frame_icrc(&sim->wire, f) == had;
+    f->icrc_state = right ? MRC_ICRC_VALID : MRC_ICRC_WRONG;
+    sim->account.icrc_wrong += !right;
+}
+
 static void send(struct mrct_sim *sim, uint32_t host, unsigned plane, struct sim_pkt *pkt)
 {
     const uint32_t id = sim_nic_port(sim, host, plane);
@@ -70,6 +101,10 @@ static void send(struct mrct_sim *sim, uint32_t host, unsigned plane, struct sim
     sim->account.sent++;
     sim->account.in_flight++;
     sim_classify(sim, pkt, plane);
+    if (sim->scene->endpoint.fidelity)
+        make_bytes(sim, pkt);
+    if (sim->hosts[host].watch != NULL)
+        sim_watch_frame(sim, sim->hosts[host].watch, true, pkt);
     sim->account.data_sent += pkt->request;
     sim_port_send(sim, p, id, pkt);
     sim_schedule(sim, (p->busy_ps + 999) / 1000, SIM_NIC_FREE, id, NULL);
@@ -138,6 +173,10 @@ void sim_host_arrive(struct mrct_sim *sim, uint32_t host, struct sim_pkt *pkt)
     sim->account.in_flight--;
     if (pkt->request && pkt->cls == MRCT_CLASS_DATA)
         count_request(sim, pkt);
+    if (sim->scene->endpoint.fidelity)
+        verify_bytes(sim, pkt);
+    if (sim->hosts[host].watch != NULL)
+        sim_watch_frame(sim, sim->hosts[host].watch, false, pkt);
     mrc_ep_input(sim->hosts[host].ep, sim->now_ns, pkt->plane, &pkt->frame);
     sim_pkt_give(sim, pkt);
     sim_host_settle(sim, host);

@@ -210,9 +210,11 @@ static json_t *samples_json(const struct mrct_sim *sim)
         const struct sim_sample *const s = &sim->samples[i];
         json_t *const o = json_object();
         set_u64(o, "at_ns", s->at_ns);
-        set_u64(o, "marked", s->marked - (i > 0 ? s[-1].marked : 0));
-        set_u64(o, "trimmed", s->trimmed - (i > 0 ? s[-1].trimmed : 0));
-        set_u64(o, "dropped", s->dropped - (i > 0 ? s[-1].dropped : 0));
+        json_t *const packets = json_object();
+        set_u64(packets, "marked", s->marked - (i > 0 ? s[-1].marked : 0));
+        set_u64(packets, "trimmed", s->trimmed - (i > 0 ? s[-1].trimmed : 0));
+        set_u64(packets, "dropped", s->dropped - (i > 0 ? s[-1].dropped : 0));
+        json_object_set_new(o, "packets", packets);
         json_t *const depth = json_object();
         for (unsigned t = 0; t < MRCT_TIERS; t++)
             for (unsigned d = t == 0; d < 2; d++)
@@ -245,6 +247,8 @@ json_t *mrct_sim_json(const struct mrct_sim *sim)
     json_object_set_new(o, "queue_max_bytes", depths_json(sim));
     if (sim->scene->paper != NULL)
         json_object_set_new(o, "paper", json_string(sim->scene->paper));
+    if (sim->scene->watch_count > 0)
+        json_object_set_new(o, "watched", sim_watches_json(sim));
     if (sim->fault_count > 0)
         json_object_set_new(o, "faults", sim_faults_json(sim));
     if (sim->scene->phase_count > 0)

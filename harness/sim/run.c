@@ -45,7 +45,7 @@ static int build(struct mrct_sim *sim)
             return -1;
         sim_schedule(sim, sim->flows[i].start_ns, SIM_START, (uint32_t)i, NULL);
     }
-    if (sim_faults(sim) != 0 || sim_phases(sim) != 0)
+    if (sim_watches(sim) != 0 || sim_faults(sim) != 0 || sim_phases(sim) != 0)
         return -1;
     if (sim->scene->sample_ns > 0)
         sim_schedule(sim, sim->scene->sample_ns, SIM_SAMPLE, 0, NULL);
@@ -78,6 +78,7 @@ void mrct_sim_free(struct mrct_sim *sim)
     sim_hosts_fini(sim);
     sim_works_fini(sim);
     sim_faults_fini(sim);
+    sim_watches_fini(sim);
     sim_phases_fini(sim);
     mrct_wheel_fini(&sim->wheel);
     mrct_arena_fini(&sim->arena);
@@ -161,6 +162,7 @@ int mrct_sim_run(struct mrct_sim *sim, void (*progress)(void *, uint64_t, size_t
         if (++events % PROGRESS_EVENTS == 0 && progress != NULL)
             progress(user, sim->now_ns, sim->flows_done, sim->flow_count);
     }
+    sim_watches_end(sim);
     if (sim->err[0] == '\0')
         return 0;
     (void)snprintf(err, err_cap, "%s", sim->err);

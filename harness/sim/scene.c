@@ -138,6 +138,12 @@ static int load_topology(struct mrct_load *l, yaml_node_t *n, void *base)
     return wrong == NULL ? 0 : mrc_yaml_fail(&l->yaml, n, "topology: %s", wrong);
 }
 
+static int load_watch(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    struct mrct_scene *const s = base;
+    return mrct_scene_numbers(l, n, "watch", 0, MRCT_SIM_HOSTS_MAX, &s->watch, &s->watch_count);
+}
+
 #define SCENE(m) offsetof(struct mrct_scene, m)
 
 static const struct mrct_load_word forwarding_words[] = {{"ecmp", MRCT_FORWARD_ECMP},
@@ -164,6 +170,7 @@ static const struct mrct_load_field scene_fields[] = {
     {.key = "endpoint", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_endpoint},
     {.key = "paper", .type = MRCT_LOAD_STRING, .offset = SCENE(paper)},
     {.key = "faults", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_faults},
+    {.key = "watch", .type = MRCT_LOAD_CUSTOM, .custom = load_watch},
     {.key = "phases", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_phases},
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_expects},
     {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_traffic, .required = true},
@@ -172,6 +179,11 @@ static const struct mrct_load_field scene_fields[] = {
 
 static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
 {
+    for (size_t i = 0; i < s->watch_count; i++)
+        if (s->watch[i] >= mrct_scene_hosts(s))
+            return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "watch"),
+                                 "watch: there is no host %lld (of %u)", (long long)s->watch[i],
+                                 mrct_scene_hosts(s));
     if (s->forwarding == MRCT_FORWARD_SRV6 && s->topology.t2 > 0)
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: srv6 by templates knows two tiers, not T2");

@@ -51,14 +51,14 @@ struct mrct_scene_queues {
 struct mrct_scene_endpoint {
     unsigned mtu, evs, ev_active, mpr, timeout, linear_cnt, exp_cnt, qps, loss_limit;
     unsigned reorder_margin, min_active;
-    int ip_version;           /* 4 or 6 */
-    int cc;                   /* index into mrct_scene_cc_names */
-    uint32_t cwnd_bytes;      /* of fixed */
-    uint64_t base_rtt_ns;     /* 0: of the longest path, by the topology */
-    uint64_t target_delay_ns; /* 0: NSCC's own */
-    uint64_t probe_ns;        /* 0: the timeout */
+    int ip_version;            /* 4 or 6 */
+    int cc;                    /* index into mrct_scene_cc_names */
+    uint32_t cwnd_bytes;       /* of fixed */
+    uint64_t base_rtt_ns;      /* 0: of the longest path, by the topology */
+    uint64_t target_delay_ns;  /* 0: NSCC's own */
+    uint64_t probe_ns;         /* 0: the timeout */
     uint64_t reverse_probe_ns; /* 0: never */
-    bool trim_nack, fidelity; /* fidelity: every ICRC computed and verified, payloads copied */
+    bool trim_nack, fidelity;  /* fidelity: every ICRC computed and verified, payloads copied */
 };
 extern const char *const mrct_scene_cc_names[];
 
@@ -144,6 +144,8 @@ struct mrct_scene {
     struct mrct_scene_endpoint endpoint;
     struct mrct_scene_work *works;
     size_t work_count;
+    int64_t *watch; /* hosts whose frames are judged */
+    size_t watch_count;
     struct mrct_scene_fault *faults;
     size_t fault_count;
     struct mrct_scene_phase *phases;

@@ -32,7 +32,7 @@ struct mrct_sim_account {
     uint64_t dropped_route; /* no entry for its destination, or hop limit */
     uint64_t srv6_spent, srv6_foreign, srv6_segments; /* carriers used up; not this switch's; next
                                                          segments taken (not a drop) */
-    uint64_t data_lost; /* requests among the drops */
+    uint64_t data_lost;                               /* requests among the drops */
     uint64_t icrc_wrong;
     uint64_t hops; /* links traversed */
 };

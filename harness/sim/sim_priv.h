@@ -97,6 +97,7 @@ struct sim_switch {
 
 struct sim_host {
     _Alignas(SIM_LINE) struct mrc_ep *ep;
+    struct sim_watch *watch; /* who judges its frames; NULL: nobody */
     uint64_t free_mask;
     uint64_t wake_ns; /* of its entry in the heap of wakes */
     uint32_t wake_pos;
@@ -188,6 +189,7 @@ struct mrct_sim {
     struct sim_fault *faults;
     size_t fault_count, fault_cap;
     struct sim_phase *phases;
+    struct sim_watch *watches;
     struct sim_sample *samples;
     size_t sample_count, sample_cap;
     char err[256]; /* "" while all is well */
@@ -252,6 +254,20 @@ int sim_fault_place(struct mrct_sim *sim, struct sim_fault *f);
 void sim_port_flush(struct mrct_sim *sim, uint32_t port);
 /* topo.c: the switch of a tier and plane, by its index there. */
 uint32_t sim_switch_id(const struct mrct_sim *sim, unsigned plane, unsigned tier, uint32_t index);
+
+/* watch.c: oracles at the NICs of some hosts. */
+int sim_watches(struct mrct_sim *sim);
+void sim_watches_fini(struct mrct_sim *sim);
+void sim_watch_frame(struct mrct_sim *sim, struct sim_watch *w, bool out,
+                     const struct sim_pkt *pkt);
+/* What became of a watched host's requests by their EV: sent here, and as far as their receiver is
+ * watched too, arrived there. */
+struct sim_ev_count {
+    uint64_t sent, rtx, delivered, marked, trimmed;
+};
+void sim_watch_ev(const struct mrct_sim *sim, uint32_t flow, uint32_t ev, struct sim_ev_count *out);
+void sim_watches_end(struct mrct_sim *sim);
+json_t *sim_watches_json(const struct mrct_sim *sim);
 
 /* phases.c */
 int sim_phases(struct mrct_sim *sim);

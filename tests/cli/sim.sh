@@ -51,6 +51,20 @@ sed 's/to: 0/to: 16/' "$dir/scene.yaml" >"$dir/wrong.yaml"
 run 2 "a host that is not there" "$dir/wrong.yaml" --json "$dir/c.json"
 grep -q "^mrct sim: $dir/wrong.yaml:4: incast: there is no host 16 (of 16)$" "$dir/err" && [ ! -e "$dir/c.json" ]
 point "file, line and reason are told, no file is left" $?
+(cat "$dir/scene.yaml"; echo "watch: [0, 8]") >"$dir/watched.yaml"
+run 0 "a folder of results" "$dir/watched.yaml" --out "$dir/all"
+[ "$(ls "$dir/all" | tr '\n' ' ')" = "evs.csv flows.csv links.csv report.html results.json samples.csv " ]
+point "all files are there" $?
+grep -q 'host 8: [0-9]* frames judged by [0-9]* requirements, 0 failures' "$dir/out"
+point "watched hosts are told of" $?
+[ "$(awk -F, 'NR > 1 { n += $6 } END { print n }' "$dir/all/evs.csv")" = \
+    "$(awk -F, '$3 == 8 { print $9 + $10 }' "$dir/all/flows.csv")" ]
+point "packets by EV and by flow agree" $?
+grep -q '<polyline' "$dir/all/report.html" && ! grep -Eq '(src|href)=' "$dir/all/report.html"
+point "the page has plots and needs no network" $?
+run 2 "a folder that cannot be made" "$dir/scene.yaml" --out "$dir/none/all"
+sed 's/watch: .*/watch: 16/' "$dir/watched.yaml" >"$dir/wrong.yaml"
+run 2 "a watched host that is not there" "$dir/wrong.yaml"
 run 2 "no such file" "$dir/none.yaml"
 run 2 "no scene" --json -
 run 2 "a seed that is none" "$dir/scene.yaml" --seed many
