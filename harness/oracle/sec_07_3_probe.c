@@ -96,7 +96,7 @@ static void probe_mark(struct look *l)
 
 /* ---- Endpoint Requests: which are open, by id ---- */
 
-#define NODE_REQUESTS 1024u /* power of two; the id's low bits choose the slot */
+#define NODE_REQUESTS 1024u /* power of two; low and high bits of the id choose the slot */
 
 #define NODE_REPEATS 16u /* timestamps kept of a request that is repeated with its id */
 
@@ -111,6 +111,12 @@ struct node_request {
 struct node_model {
     struct node_request requests[NODE_REQUESTS];
 };
+
+/* Devices count probes and updates apart, each from a round number on. */
+static unsigned slot_of(uint16_t id)
+{
+    return (id ^ (unsigned)id >> 6) & (NODE_REQUESTS - 1);
+}
 
 static int node_init(struct mrct_oracle *o, struct flow *f)
 {
@@ -131,7 +137,7 @@ static void node_after(struct look *l)
     if (l->kind != KIND_EP_REQUEST || l->icrc_bad)
         return;
     const uint16_t id = (uint16_t)(p->bth.psn & 0xFFFFu);
-    struct node_request *const r = &l->flow->node->requests[id & (NODE_REQUESTS - 1)];
+    struct node_request *const r = &l->flow->node->requests[slot_of(id)];
     if (!r->used || r->id != id || r->op != p->erth.op)
         *r = (struct node_request){.used = true, .id = id, .op = p->erth.op};
     r->ts[r->count++ % NODE_REPEATS] = p->erth.tx_timestamp;
@@ -144,7 +150,7 @@ const struct model_ops mrct_node_model = {
 static const struct node_request *request_of(const struct look *l)
 {
     const uint16_t id = (uint16_t)(l->obs->pkt.bth.psn & 0xFFFFu);
-    const struct node_request *const r = &l->flow->node->requests[id & (NODE_REQUESTS - 1)];
+    const struct node_request *const r = &l->flow->node->requests[slot_of(id)];
     return r->used && r->id == id ? r : NULL;
 }
 
@@ -250,10 +256,10 @@ static void endpoint_provoked(struct look *l)
     if (!mrct_look_can_decide(l))
         return;
     const uint16_t id = (uint16_t)(l->obs->pkt.bth.psn & 0xFFFFu);
-    const struct node_request *const r = &l->flow->node->requests[id & (NODE_REQUESTS - 1)];
+    const struct node_request *const r = &l->flow->node->requests[slot_of(id)];
     if (request_of(l) != NULL)
         mrct_look_pass(l);
-    else if (r->used && l->flow->frames > NODE_REQUESTS)
+    else if (r->used)
         mrct_look_unsure(l, "the request with id %u may have come too long ago", id);
     else
         mrct_look_fail(l, "Endpoint Response with id %u, of which no request came", id);
