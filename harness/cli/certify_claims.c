@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Of a clock that is read by a process among others. */
-#define CLOCK_ERROR_NS UINT64_C(1000000)
-
 static int today(void)
 {
     const char *const epoch = getenv("SOURCE_DATE_EPOCH");
@@ -42,7 +39,7 @@ void mrct_certify_clock(struct mrct_certify *c)
 {
     if (!c->has_clock_error && c->live) {
         c->cfg.clock_error_ns =
-            c->claims.clock_error_ns > 0 ? c->claims.clock_error_ns : CLOCK_ERROR_NS;
+            c->claims.clock_error_ns > 0 ? c->claims.clock_error_ns : MRCT_STAGE_CLOCK_ERROR_NS;
     }
 }
 

@@ -59,7 +59,7 @@ static const struct mrct_cli_option options[] = {
                   "that of SOURCE_DATE_EPOCH)"},
     [OPT_CLOCK] = {"clock-error", 0, "TIME",
                    "largest error of the harness's own clock (default: none in virtual time,\n"
-                   "else that of the PIXIT, or 1ms): what is judged by time is inconclusive\n"
+                   "else that of the PIXIT, or 50ns): what is judged by time is inconclusive\n"
                    "when that is more than its margin"},
     [OPT_CASES] = {"cases", 0, "DIR", "take the cases from DIR"},
     [OPT_DEVIANTS] = {"deviants", 0, NULL,

@@ -13,7 +13,6 @@
 #define MTU     9000u
 #define RING    512u
 #define BATCH   1u                   /* frames of a plane that the fabric takes at once */
-#define STEP_NS 10u                  /* of the case's time, at most, while something moves */
 #define SPIN_NS UINT64_C(60000)      /* shorter waits are not worth a sleep */
 #define LOST_NS UINT64_C(5000000000) /* a frame that the kernel has had so long is lost */
 
@@ -352,7 +351,7 @@ uint64_t mrct_stage_play(struct mrct_stage *s, uint64_t limit_ns,
         if (s->limbo_ns != 0) {
             pass_time(s, 0);
         } else if (moved > 0) {
-            pass_time(s, STEP_NS);
+            pass_time(s, MRCT_STAGE_STEP_NS);
         } else {
             const uint64_t next = next_time(s);
             if (next == MRC_TIME_NEVER)
