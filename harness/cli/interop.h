@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * mrct interop, its parts. A cell is an ordered pair of devices and its cases; it runs in a process
- * of its own and is one JSON object in the end (docs/reference/interop-json.md), which the matrix,
+ * of its own and is one JSON object in the end, which the matrix,
  * the pages and a resumed run are made of.
  */
 #ifndef MRCT_CLI_INTEROP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The interop matrix: rows are devices as host1, columns as host2. Written from the JSON of the
- * matrix and of its cells alone (docs/reference/interop-json.md); what devices say is escaped.
+ * matrix and of its cells alone; what devices say is escaped.
  */
 #ifndef MRCT_REPORT_MATRIX_H
 #define MRCT_REPORT_MATRIX_H
