@@ -214,5 +214,13 @@ bench: all
 	@$(MAKE) --no-print-directory $(JOBS) $(BENCHES)
 	@for b in $(BENCHES); do $$b || exit 1; done
 
+# ---- agents to start from -------------------------------------------------------------------------
+.PHONY: examples
+examples: $(BUILD)/examples/agent ## the example agents
+build-tests: examples
+$(BUILD)/examples/agent: $(BUILD)/obj/examples/agent.o $(patsubst %,$(BUILD)/lib%.a,$(DEPS_dut))
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(patsubst %,$(BUILD)/lib%.a,$(DEPS_dut)) $(PKG_LIBS)
+
 clean:
 	rm -rf build build-san

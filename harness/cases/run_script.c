@@ -25,6 +25,15 @@ static uint32_t wrong_rkey(const struct mrct_run_memory *m)
     return wrong;
 }
 
+/* A device behind an agent has its memory elsewhere. */
+static bool fetch(void *user, unsigned host, uint64_t first, uint64_t len)
+{
+    struct mrct_run *const r = user;
+    struct mrct_run_node *const n = &r->node[host];
+    return n->dut->ops->fetch == NULL || n->dut->ops->fetch(n->dut, n->mem.target.mem + first,
+                                                            n->mem.target.va + first, len) == 0;
+}
+
 static void fill_host(const struct mrct_run *r, unsigned h, struct mrct_script_world *w)
 {
     const struct mrct_run_node *const n = &r->node[h];
@@ -67,6 +76,7 @@ int mrct_run_script_setup(struct mrct_run *r)
         .slack_ns = r->cfg->stage != NULL ? LIVE_SLACK_NS : 0,
         .seed = mrct_rng_next(&r->rng),
         .write_bytes = write_bytes,
+        .fetch = fetch,
         .user = r,
     };
     fill_host(r, 0, &w);

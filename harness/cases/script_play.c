@@ -403,7 +403,8 @@ static enum step memory(struct mrct_player *p, uint64_t now_ns)
     } else if (line->pattern < 0 && (write == NULL || line->length > len)) {
         mrct_play_stop(p, MRCT_PLAYER_BROKEN, line, NULL,
                        "there is no such write, or it is shorter");
-    } else if (mr->mem == NULL || (line->pattern == 0 && p->w.before[owner] == NULL)) {
+    } else if (mr->mem == NULL || (line->pattern == 0 && p->w.before[owner] == NULL) ||
+               (p->w.fetch != NULL && !p->w.fetch(p->w.user, owner, line->first, line->length))) {
         mrct_play_stop(p, MRCT_PLAYER_UNCLEAR, line, NULL, "that memory cannot be looked at");
     } else {
         look_at(p, line, mr, p->w.before[owner], write);

@@ -30,6 +30,9 @@ struct mrct_script_world {
     unsigned evs_per_plane[2];
     /* Memory of each host. mem is NULL where it cannot be read. */
     struct mrc_mr target[2], read_only[2];
+    /* Brings the target's bytes of a host from where they are into mem; NULL: they are there. False
+     * when they cannot be had. */
+    bool (*fetch)(void *user, unsigned host, uint64_t first, uint64_t len);
     const uint8_t *before[2]; /* what the targets held at the start; NULL: not known */
     uint32_t wrong_rkey;      /* of no region of the device */
     uint16_t path_mtu, dest_port;

@@ -133,7 +133,7 @@ static enum mrct_check_end check_known(struct state *s, struct mrct_agent *a)
             return broken(s, a);
     }
     if (s->case_id == NULL)
-        return bad(s, "it supports none of the cases");
+        return skipped(s, "it supports none of the cases");
     return mrct_agent_ask(a, json_pack("{s:s}", "op", "reset"), NULL) == 0 ? MRCT_CHECK_OK
                                                                            : broken(s, a);
 }

@@ -82,6 +82,18 @@ run reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" 
 diff -r "$tmp/one" "$tmp/two" >"$tmp/diff"
 ok "a second run, five cells at a time, leaves the same bytes"
 
+# ---- the examples ----
+example=${MRCT%/*}/examples/agent
+printf 'name: example-c\nagent: {command: ["%s"]}\ncapabilities: [planes, tseth, write_imm]\n' "$example" >"$tmp/example-c.yaml"
+run reference "$tmp/example-c.yaml" deviant:no-sack-on-ce --strict --case message/one-byte --case sack/on-ce --case psn/wrap
+[ "$rc" -eq 1 ] && grep -q '^  2 example-c  *pass pass FAIL' "$tmp/out" && [ "$(grep -c '^FAIL.*: no-sack-on-ce broke REQ-7.5.2-02 in 1 case$' "$tmp/out")" -eq 3 ]
+ok "the example in C passes, and the liar beside it is blamed"
+if command -v python3 >/dev/null 2>&1; then
+    run examples/agent-py.yaml --case message/one-byte
+    [ "$rc" -eq 4 ] && grep -q '^  1 example-py  *n/a' "$tmp/out"
+    ok "the example in Python says honestly what it cannot do"
+fi
+
 # ---- resuming ----
 rm -rf "$tmp/two/cells/reference--timeout-halved" "$tmp/two/index.html"
 echo '{"half' >"$tmp/two/cells/timeout-halved--reference/cell.json"
