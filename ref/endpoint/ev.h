@@ -47,28 +47,32 @@ struct mrc_ev_fifo {
  * DENIED.
  */
 struct mrc_evs {
+    /* what the next packet needs */
     struct mrc_ev_entry *list;
-    const uint8_t (*outer)[32]; /* SRv6: outer destination and segment of each; NULL: none */
-    bool srh;                   /* the segment counts */
-    bool borrowed;              /* list and by_wire are a profile's */
-    bool draws;                 /* shared by QPs: every round draws, or they would walk in step */
     struct mrc_ev_rec *rec;
     uint16_t *order;
-    uint64_t *places;   /* bitmaps of the places that hold an active GOOD EV: ev_places.c */
-    uint16_t *by_wire;  /* hash table from wire value to index; MRC_EV_NIL: free */
-    uint32_t wire_mask; /* its size - 1 */
-    uint16_t count;     /* >= 1 */
-    uint16_t active;    /* length of the active part */
-    uint16_t min_active;
-    uint16_t pos;          /* next place in the order, < active unless that is 0 */
-    uint16_t skipped;      /* EVs in SKIP */
-    uint8_t rounds;        /* whole rounds until the order is drawn anew; 0: this round draws */
-    uint8_t distinct;      /* different wire values, counted up to 3 */
-    uint8_t index_bits;    /* bits that hold an index: low ones of a probe_id */
-    uint16_t probe_no;     /* probes sent */
+    uint64_t *places;      /* bitmaps of the places that hold an active GOOD EV: ev_places.c */
     uint32_t ports;        /* ports some EV leaves by, bit = port */
     uint32_t good_ports;   /* ports some active GOOD EV leaves by */
     uint32_t active_ports; /* ports some active EV leaves by */
+    uint16_t count;        /* >= 1 */
+    uint16_t active;       /* length of the active part */
+    uint16_t pos;          /* next place in the order, < active unless that is 0 */
+    uint16_t skipped;      /* EVs in SKIP */
+    uint16_t bad;          /* EVs in ASSUMED_BAD */
+    uint8_t rounds;        /* whole rounds until the order is drawn anew; 0: this round draws */
+    bool draws;            /* shared by QPs: every round draws, or they would walk in step */
+
+    /* what news of an EV need */
+    uint16_t *by_wire;  /* hash table from wire value to index; MRC_EV_NIL: free */
+    uint32_t wire_mask; /* its size - 1 */
+    uint8_t distinct;   /* different wire values, counted up to 3 */
+    uint8_t index_bits; /* bits that hold an index: low ones of a probe_id */
+    bool srh;           /* the segment counts */
+    bool borrowed;      /* list and by_wire are a profile's */
+    uint16_t probe_no;  /* probes sent */
+    uint16_t min_active;
+    const uint8_t (*outer)[32]; /* SRv6: outer destination and segment of each; NULL: none */
     uint16_t good_on[MRC_EP_PORTS_MAX];
     uint16_t active_on[MRC_EP_PORTS_MAX];
     uint16_t wanted_on[MRC_EP_PORTS_MAX];        /* active ones that a plane should have */
@@ -161,7 +165,7 @@ void mrc_ev_nacked(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int la
 /* i -1: on an EV that is no more */
 void mrc_ev_timed_out(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i);
 void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i);
-void mrc_ev_delivered(struct mrc_qp *qp, uint16_t i);
+void mrc_ev_delivered(const struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i);
 /* Every transition passes here: counters, and the controller's event. */
 void mrc_ev_changed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_ev_state from,
                     uint64_t now_ns, enum mrc_ev_cause why);

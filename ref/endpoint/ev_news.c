@@ -80,8 +80,10 @@ void mrc_ev_lost(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns, int i)
         mrc_ev_assume_bad(ep, qp, (uint16_t)i, now_ns, MRC_EV_BY_LOSS);
 }
 
-void mrc_ev_delivered(struct mrc_qp *qp, uint16_t i)
+void mrc_ev_delivered(const struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i)
 {
+    if (ep->cfg.ev.loss_limit == 0)
+        return; /* nobody counts: a look at each EV costs more than the rest */
     struct mrc_ev_rec *rec = &mrc_qp_evs(qp)->rec[i];
     if (rec->score > 0)
         rec->score--;

@@ -81,8 +81,8 @@ static void leave_list(struct mrc_evs *evs, uint16_t i)
     struct mrc_ev_fifo *f = list_of(evs, i);
     if (f)
         fifo_remove(evs, f, i);
-    if (evs->rec[i].state == MRC_EV_SKIP)
-        evs->skipped--;
+    evs->skipped = (uint16_t)(evs->skipped - (evs->rec[i].state == MRC_EV_SKIP));
+    evs->bad = (uint16_t)(evs->bad - (evs->rec[i].state == MRC_EV_ASSUMED_BAD));
 }
 
 static void enter_list(struct mrc_evs *evs, uint16_t i)
@@ -90,8 +90,8 @@ static void enter_list(struct mrc_evs *evs, uint16_t i)
     struct mrc_ev_fifo *f = list_of(evs, i);
     if (f)
         fifo_push(evs, f, i);
-    if (evs->rec[i].state == MRC_EV_SKIP)
-        evs->skipped++;
+    evs->skipped = (uint16_t)(evs->skipped + (evs->rec[i].state == MRC_EV_SKIP));
+    evs->bad = (uint16_t)(evs->bad + (evs->rec[i].state == MRC_EV_ASSUMED_BAD));
 }
 
 /* ---- the order and its bitmap ---- */
@@ -355,7 +355,7 @@ void mrc_ev_deny(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint64_t now_
 static int first_level(const struct mrc_evs *evs)
 {
     int best = -1;
-    for (int n = 0; n < (int)MRC_EV_LEVELS; n++) {
+    for (int n = 0; evs->bad > 0 && n < (int)MRC_EV_LEVELS; n++) {
         const uint16_t i = evs->probe[n].head;
         if (i == MRC_EV_NIL)
             continue;

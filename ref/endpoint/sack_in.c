@@ -57,7 +57,7 @@ uint32_t mrc_req_arrived(const struct mrc_ep *ep, struct mrc_qp *qp, uint64_t se
     }
     if (t->tries == 0 && !(t->flags & MRC_SLOT_SACKED)) {
         note_sending(r, t);
-        mrc_ev_delivered(qp, t->ev);
+        mrc_ev_delivered(ep, qp, t->ev);
     }
     t->flags = (uint8_t)((t->flags & MRC_SLOT_ACKREQ) | MRC_SLOT_SACKED);
     return size;
