@@ -249,7 +249,9 @@ static void play(struct bench *w)
 {
     uint64_t now = 0;
     for (unsigned step = 0; step < BENCH_STEPS && now < BENCH_LIMIT_NS; step++) {
-        const bool sent = send_all(w, 0, now) | send_all(w, 1, now);
+        const bool one = send_all(w, 0, now);
+        const bool other = send_all(w, 1, now);
+        const bool sent = one || other;
         hear(w);
         const uint64_t at = next_ns(w, now);
         if (at == MRC_TIME_NEVER || (!sent && w->count == 0 && w->done[0] && w->done[1]))
