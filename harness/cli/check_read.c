@@ -3,6 +3,7 @@
 #include "harness/cli/check_run.h"
 
 #include "harness/cli/check_peek.h"
+#include "harness/cli/check_planes.h"
 #include "harness/stats/stats.h"
 #include "harness/trace/offset.h"
 #include "harness/trace/pcapng.h"
@@ -339,6 +340,7 @@ struct ahead {
     struct mrct_tap_side sides[MRCT_TAPS];
     unsigned taps_seen;
     uint64_t owners; /* bit per judge */
+    struct mrct_planes planes;
 };
 
 static void learn_side(struct ahead *a, const struct mrc_pkt *p, enum mrct_tap tap)
@@ -371,11 +373,15 @@ static void look_at(struct check_run *c, struct ahead *a, const struct mrct_feed
         mrct_check_tap_of(&c->shared, mrct_feed_iface(feed, f->iface), f->iface);
     a->taps_seen |= 1u << tap;
     a->owners |= UINT64_C(1) << mrct_peek_owner(c->shared.facts, f, judges);
-    if (!a->sides[tap].known &&
-        mrc_pkt_decode(&c->shared.facts->wire, f->bytes, f->cap_len, f->wire_len, true, &p) ==
-            MRC_WIRE_OK &&
-        begins_flow(&p))
+    const bool ask = c->shared.facts->host_count == 0 && !a->planes.found;
+    if ((a->sides[tap].known && !ask) ||
+        mrc_pkt_decode(&c->shared.facts->wire, f->bytes, f->cap_len, f->wire_len, true, &p) !=
+            MRC_WIRE_OK)
+        return;
+    if (!a->sides[tap].known && begins_flow(&p))
         learn_side(a, &p, tap);
+    if (ask)
+        mrct_planes_look(&a->planes, &p);
 }
 
 static unsigned cores(void)
@@ -403,6 +409,8 @@ static unsigned divide(struct check_run *c, struct ahead *a)
     for (unsigned t = 0; t < MRCT_TAPS; t++)
         if ((a->taps_seen >> t & 1u) != 0 && !a->sides[t].known)
             return 1;
+    if (a->planes.found)
+        return 1; /* whoever judges one plane of a QP must see the others */
     return (a->owners & (a->owners - 1)) == 0 ? 1 : want;
 }
 

@@ -101,6 +101,8 @@ struct flow {
     bool is_node;             /* Endpoint Requests and Responses, QP 0x2 */
     bool from_facts;          /* fact holds a row of the facts file */
     bool learned_qpn;         /* fact.qpn was taken from control packets, not from facts */
+    bool is_plane;            /* maybe one plane's part of a QP: another flow has the same QPN and
+                                 PSNs nearby between other addresses, and no fact names the hosts */
     struct mrct_fact_qp fact; /* qpn, peer_qpn, start_psn, mpr, ...; a copy */
     const char *requestor;    /* host names of the facts, or addresses in words */
     const char *responder;

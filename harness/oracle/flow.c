@@ -275,6 +275,24 @@ static struct flow *adopt_fact(struct mrct_oracle *o, int from, int to, uint32_t
     return map_peer_qpn(o, only) == 0 ? only : NULL;
 }
 
+#define LEARN_PSN_SPAN 32768 /* about the widest window */
+
+/* Each plane of a host may have an address of its own, and without the fact "hosts" each pair of
+ * addresses is a pair of hosts. The QPN and the PSN tell that two flows may be one QP's. */
+static void suspect_planes(struct mrct_oracle *o, struct flow *f, uint32_t psn)
+{
+    for (size_t i = 0; i < o->flow_count; i++) {
+        struct flow *const g = o->flows[i];
+        if (g == f || g->is_node || g->from_facts || g->fact.peer_qpn != f->fact.peer_qpn ||
+            (g->fact.host == f->fact.peer_host && g->fact.peer_host == f->fact.host) ||
+            !g->have_psn)
+            continue;
+        const int32_t d = mrc_psn_diff(psn, g->last_psn);
+        if (d > -LEARN_PSN_SPAN && d < LEARN_PSN_SPAN)
+            f->is_plane = g->is_plane = true;
+    }
+}
+
 static struct flow *request_flow(struct mrct_oracle *o, int from, int to, const struct look *l)
 {
     const uint32_t qpn = l->obs->pkt.bth.dest_qp;
@@ -288,7 +306,10 @@ static struct flow *request_flow(struct mrct_oracle *o, int from, int to, const 
     struct mrct_fact_qp fact = unknown_fact(from, to);
     fact.peer_qpn = qpn;
     f = flow_new(o, &fact, false);
-    return f != NULL && map_flow(o, f) == 0 ? f : NULL;
+    if (f == NULL || map_flow(o, f) != 0)
+        return NULL;
+    suspect_planes(o, f, l->obs->pkt.bth.psn);
+    return f;
 }
 
 /* Low 16 bits of the responder's QPN, where the packet says them; or -1. */
@@ -303,8 +324,6 @@ static uint32_t acked_psn(const struct mrc_pkt *p)
 {
     return MRC_PKT_HAS(p, SETH) ? p->seth.cack_psn : p->bth.psn;
 }
-
-#define LEARN_PSN_SPAN 32768 /* about the widest window */
 
 static bool may_have_caused(const struct flow *f, int from, int to, const struct mrc_pkt *p)
 {

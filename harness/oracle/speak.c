@@ -85,11 +85,17 @@ static bool reading_excuses(const struct look *l, const struct mrc_requirement *
 
 enum grade { GRADE_NOTHING, GRADE_FAIL, GRADE_WARN, GRADE_UNSURE };
 
+/* What a whole QP must do is no measure for one plane's part of it. */
+static bool is_part(const struct look *l)
+{
+    return l->flow != NULL && l->flow->is_plane && l->check->scope == SCOPE_FLOW;
+}
+
 static enum grade grade_of(const struct look *l, const struct mrc_requirement *r, bool any_reading)
 {
     if (!mrct_look_can_decide(l))
         return GRADE_UNSURE;
-    if ((l->check->flags & CHECK_NEEDS_COMPLETE) != 0 && !l->o->complete)
+    if (((l->check->flags & CHECK_NEEDS_COMPLETE) != 0 && !l->o->complete) || is_part(l))
         return GRADE_UNSURE;
     if (r->level != MRC_MUST && r->level != MRC_MUST_NOT)
         return GRADE_WARN;
@@ -161,8 +167,9 @@ static void fail(struct look *l, bool any_reading, const uint64_t *frames, unsig
         return;
     case GRADE_UNSURE:
         inconclusive(l, SAID_UNSURE,
-                     mrct_look_can_decide(l) ? "frames may be missing here: "
-                                             : "cannot be decided at this tap: ",
+                     !mrct_look_can_decide(l) ? "cannot be decided at this tap: "
+                     : is_part(l) ? "may be one plane of a QP, the fact hosts would tell: "
+                                  : "frames may be missing here: ",
                      fmt, ap);
         return;
     case GRADE_WARN:
