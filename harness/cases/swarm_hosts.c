@@ -106,13 +106,13 @@ static void draw_readings(struct mrct_rng *r, struct mrct_case *c, char reading[
 {
 #define AT(m) offsetof(struct mrct_case_host, m)
     static const struct {
-        int question;
         size_t at;
+        int question;
         char last, standard;
     } rows[] = {
-        {2, AT(q2), 'b', 'b'},   {9, AT(q9), 'b', 'a'},   {10, AT(q10), 'b', 'a'},
-        {11, AT(q11), 'b', 'a'}, {17, AT(q17), 'b', 'a'}, {20, AT(q20), 'b', 'b'},
-        {22, AT(q22), 'b', 'a'}, {25, AT(q25), 'b', 'a'}, {26, AT(q26), 'c', 'b'},
+        {AT(q2), 2, 'b', 'b'},   {AT(q9), 9, 'b', 'a'},   {AT(q10), 10, 'b', 'a'},
+        {AT(q11), 11, 'b', 'a'}, {AT(q17), 17, 'b', 'a'}, {AT(q20), 20, 'b', 'b'},
+        {AT(q22), 22, 'b', 'a'}, {AT(q25), 25, 'b', 'a'}, {AT(q26), 26, 'c', 'b'},
     };
 #undef AT
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -161,7 +161,9 @@ static char *text_of_swarm(struct shrinking *s, char *path, size_t cap)
         return NULL;
     }
     for (size_t i = 0; i < MRCT_QUESTIONS_MAX; i++) {
-        s->cfg.reading[i] = s->cfg.reading[i] != 0 ? s->cfg.reading[i] : drawn[i];
+        if (s->cfg.reading[i] == 0) {
+            s->cfg.reading[i] = drawn[i];
+        }
     }
     FILE *const f = open_memstream(&text, &len);
     if (f != NULL) {

@@ -130,8 +130,10 @@ static void print_watched(json_t *r)
                json_integer_value(json_object_get(w, "requirements")),
                json_integer_value(json_object_get(w, "failed")));
         json_array_foreach(json_object_get(w, "findings"), k, f)
+        {
             printf("    FAIL %s: %s\n", json_string_value(json_object_get(f, "requirement")),
                    json_string_value(json_object_get(f, "why")));
+        }
     }
 }
 
@@ -140,8 +142,11 @@ static bool watched_fails(const json_t *r)
 {
     size_t i = 0;
     json_t *w = NULL;
-    json_array_foreach(json_object_get(r, "watched"), i,
-                       w) if (json_integer_value(json_object_get(w, "failed")) > 0) return true;
+    json_array_foreach(json_object_get(r, "watched"), i, w)
+    {
+        if (json_integer_value(json_object_get(w, "failed")) > 0)
+            return true;
+    }
     return false;
 }
 

@@ -124,11 +124,12 @@ static void take(void *user, const struct mrct_swarm_seed *seed)
 /* false_accusations: seeds on which an honest pair was found guilty of anything. */
 static void print_json(const struct swarm *s)
 {
+    const uint64_t seeds = s->order.last - s->order.first + 1;
     json_t *const all = json_pack(
         "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I}, s:I, s:O}", "version",
         MRCT_VERSION, "first", (json_int_t)s->order.first, "last", (json_int_t)s->order.last,
-        "seeds", (json_int_t)(s->order.last - s->order.first + 1), "passed", (json_int_t)s->passed,
-        "failed", (json_int_t)s->failed, "inconclusive", (json_int_t)s->inconclusive, "errors",
+        "seeds", (json_int_t)seeds, "passed", (json_int_t)s->passed, "failed",
+        (json_int_t)s->failed, "inconclusive", (json_int_t)s->inconclusive, "errors",
         (json_int_t)s->errors, "packets", (json_int_t)s->packets, "findings", "fail",
         (json_int_t)s->fails, "warn", (json_int_t)s->warns, "false_accusations",
         (json_int_t)s->failed, "failures", s->failures);

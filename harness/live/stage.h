@@ -21,7 +21,7 @@ struct mrct_stage;
  * whoever is part of a case may act: the turns from a frame's time until it has passed the fabric.
  */
 #define MRCT_STAGE_STEP_NS        10u
-#define MRCT_STAGE_CLOCK_ERROR_NS (5u * MRCT_STAGE_STEP_NS)
+#define MRCT_STAGE_CLOCK_ERROR_NS (UINT64_C(5) * MRCT_STAGE_STEP_NS)
 
 /* Puts this process into its namespace, for good. NULL, with a sentence in err. */
 struct mrct_stage *mrct_stage_new(char *err, size_t err_cap);

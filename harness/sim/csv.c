@@ -11,14 +11,20 @@ static void keys(const json_t *object, const char *prefix, FILE *out)
 {
     const char *key = NULL;
     json_t *v = NULL;
-    json_object_foreach((json_t *)object, key, v) fprintf(out, ",%s%s", prefix, key);
+    json_object_foreach((json_t *)object, key, v)
+    {
+        fprintf(out, ",%s%s", prefix, key);
+    }
 }
 
 static void values(const json_t *object, FILE *out)
 {
     const char *key = NULL;
     json_t *v = NULL;
-    json_object_foreach((json_t *)object, key, v) fprintf(out, ",%.0f", json_number_value(v));
+    json_object_foreach((json_t *)object, key, v)
+    {
+        fprintf(out, ",%.0f", json_number_value(v));
+    }
 }
 
 void mrct_sim_csv_samples(const json_t *results, FILE *out)
