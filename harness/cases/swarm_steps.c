@@ -159,7 +159,8 @@ static void draw_port(struct draw *d)
     up->up = true;
 }
 
-/* Some EVs of one plane are denied, and allowed again; one of them may stay so. */
+/* Some EVs of one plane are denied, and allowed again; one of them may stay so. Of the only plane
+ * there is one is left: a host that cannot send at all gives its QPs up, which is no news. */
 static void draw_denied(struct draw *d)
 {
     const unsigned host = mrct_rng_below(d->r, 2);
@@ -167,7 +168,11 @@ static void draw_denied(struct draw *d)
     const unsigned plane = mrct_rng_below(d->r, d->c->fabric.planes);
     const unsigned qp = mrct_draw_between(d->r, 1, d->c->qps);
     const unsigned first = mrct_rng_below(d->r, each);
-    const unsigned most = each < DENIED_MAX ? each : DENIED_MAX;
+    const unsigned spare = d->c->fabric.planes > 1 ? each : each - 1;
+    const unsigned most = spare < DENIED_MAX ? spare : DENIED_MAX;
+    if (most == 0) {
+        return;
+    }
     const unsigned count = mrct_draw_between(d->r, 1, most);
     const unsigned stay = mrct_draw_one_in(d->r, 3) ? 1 : 0;
     for (unsigned good = 0; good < 2; good++) {
@@ -186,9 +191,9 @@ static void draw_change(struct draw *d)
 {
     const uint32_t kind = mrct_rng_below(d->r, 8);
     wait(d, 60000);
-    if (kind == 0) {
+    if (kind == 0 && d->c->fabric.planes > 1) {
         draw_port(d);
-    } else if (kind == 1) {
+    } else if (kind <= 1) {
         draw_denied(d);
     } else if (kind < 5 && d->moves) {
         draw_mpr(d);
