@@ -117,7 +117,7 @@ refuses 2 "option --seed needs a value" certify --seed
 refuses 2 "'x' is no seed (a whole number)" certify --seed x
 refuses 2 "'switch' is no role: requestor or responder" certify --role switch
 refuses 2 "there is no requirement 'REQ-0-00'" certify --requirement REQ-0-00
-refuses 2 "'router' is no device: reference, deviant:NAME" certify --device router
+refuses 2 "'router' is no device: reference, deviant:NAME, or the file of a manifest" certify --device router
 refuses 2 "there is no deviant 'nobody'" certify --device deviant:nobody
 refuses 2 "'flight' is no capability that cases ask for" certify --without flight
 refuses 2 "$tmp/away: no such directory of cases" certify --cases "$tmp/away"
