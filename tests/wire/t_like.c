@@ -113,8 +113,9 @@ START_TEST(like_refuses)
             p.present |= 1u << MRC_HDR_IMMDT;
         }
         size_t len = bytes_of(&p, bytes);
-        bytes[len - 1] ^= i == 1;                                             /* a wrong ICRC */
-        bytes[15] |= i == 2 ? (uint8_t)(cfg.dscp[MRC_DSCP_TRIMMED] << 6) : 0; /* a trimmed class */
+        bytes[len - 1] ^= i == 1; /* a wrong ICRC */
+        bytes[15] = (uint8_t)(bytes[15] |
+                              (i == 2 ? cfg.dscp[MRC_DSCP_TRIMMED] << 6 : 0)); /* a trimmed class */
         bytes[14] |= i == 2 ? cfg.dscp[MRC_DSCP_TRIMMED] >> 2 : 0;
         cut = i == 3 ? 8 : 0; /* cut by a snap length */
         mrc_pkt_decode(&cfg, bytes, len - cut, len, true, &d);
