@@ -117,7 +117,11 @@ Suite *cli_memory_suite(void)
     Suite *const s = suite_create("memory");
     TCase *const t = tcase_create("check");
     tcase_set_timeout(t, 0);
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what was freed for a while */
     tcase_add_test(t, memory_is_bounded);
+#else
+    (void)memory_is_bounded;
+#endif
     suite_add_tcase(s, t);
     return s;
 }
