@@ -203,7 +203,7 @@ static int write_file(const struct mrct_interop *t, const char *name, const json
         return mrct_cli_fail("interop", "%s", err);
     if (html) {
         mrct_matrix_html(matrix, out.file);
-    } else if (mrct_json_write(json_incref((json_t *)matrix), out.file) != 0) {
+    } else if (mrct_json_write((json_t *)matrix, out.file) != 0) {
         mrct_outfile_abort(&out);
         return mrct_cli_fail("interop", "%s: cannot write", path);
     }
@@ -238,7 +238,7 @@ static int report(const struct mrct_interop *t, json_t **cells)
         status = MRCT_EXIT_HARNESS;
     mrct_term_init(&term, stdout, t->taken);
     if (t->json)
-        (void)mrct_json_write(json_incref(matrix), stdout);
+        (void)mrct_json_write(matrix, stdout);
     else
         mrct_matrix_term(&term, matrix);
     if (t->out != NULL && !t->json)

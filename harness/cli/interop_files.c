@@ -52,7 +52,7 @@ static int write_one(const json_t *cell, const char *dir, const char *name,
 
 static int write_json(const json_t *cell, FILE *out)
 {
-    return mrct_json_write(json_incref((json_t *)cell), out);
+    return mrct_json_write((json_t *)cell, out);
 }
 
 static int write_html(const json_t *cell, FILE *out)
