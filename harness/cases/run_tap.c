@@ -77,6 +77,20 @@ static int setup_oracle(struct mrct_run *r, unsigned host)
     return n->oracle != NULL ? 0 : mrct_run_fault(r, "no memory for an oracle");
 }
 
+/* The word that tells a reader of the capture where it was taken; NULL where both hosts write, since
+ * it would mean another host for each QP. */
+static const char *side_of(const struct mrct_case *c, unsigned host)
+{
+    bool asks[2] = {false, false};
+    for (size_t i = 0; i < c->step_count; i++) {
+        asks[c->steps[i].host] = asks[c->steps[i].host] || c->steps[i].kind == MRCT_STEP_WRITE;
+    }
+    if (asks[0] && asks[1]) {
+        return NULL;
+    }
+    return tap_names[asks[1] ? 1 - host : host];
+}
+
 static int setup_record(struct mrct_run *r)
 {
     r->record = mrct_record_new(0);
@@ -85,8 +99,9 @@ static int setup_record(struct mrct_run *r)
             char name[32];
             char description[64];
             (void)snprintf(name, sizeof name, "host%u-plane%u", h + 1, p);
-            (void)snprintf(description, sizeof description, "NIC of host%u on plane %u, the %s",
-                           h + 1, p, tap_names[h]);
+            const char *const side = side_of(r->c, h);
+            (void)snprintf(description, sizeof description, "NIC of host%u on plane %u%s%s", h + 1,
+                           p, side != NULL ? ", the " : "", side != NULL ? side : "");
             r->node[h].iface[p] = mrct_record_iface(r->record, name, description);
             if (r->node[h].iface[p] < 0) {
                 return mrct_run_fault(r, "no memory for the record");

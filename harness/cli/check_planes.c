@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/cli/check_planes.h"
 
-#include <string.h>
+#include "harness/oracle/oracle.h"
 
-#define NEARBY 32768 /* PSNs: about the widest window */
+#include <string.h>
 
 void mrct_planes_look(struct mrct_planes *s, const struct mrc_pkt *p)
 {
@@ -16,11 +16,11 @@ void mrct_planes_look(struct mrct_planes *s, const struct mrc_pkt *p)
     for (unsigned i = 0; i < s->count; i++) {
         if (s->seen[i].qpn != p->bth.dest_qp || s->seen[i].is_v6 != p->is_v6)
             continue;
-        const int32_t d = mrc_psn_diff(p->bth.psn, s->seen[i].psn);
         if (memcmp(s->seen[i].src, src, len) == 0 && memcmp(s->seen[i].dst, dst, len) == 0) {
             known = true;
             s->seen[i].psn = p->bth.psn;
-        } else if (memcmp(s->seen[i].src, dst, len) != 0 && d > -NEARBY && d < NEARBY) {
+        } else if (memcmp(s->seen[i].src, dst, len) != 0 &&
+                   mrct_psn_near(p->bth.psn, s->seen[i].psn)) {
             s->found = true;
         }
     }

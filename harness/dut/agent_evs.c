@@ -8,10 +8,7 @@
 
 #define LIST_MAX 32768u
 
-#define PROFILE(key, type, m)                                                                      \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_ev_profile, m), NULL                             \
-    }
+#define PROFILE(key, type, m) MRCT_MSG_FIELD(struct mrc_ev_profile, key, type, m)
 static const struct mrct_msg_field profile_fields[] = {
     PROFILE("id", U64, id),
     PROFILE("count", U32, ev_count),
@@ -21,26 +18,17 @@ static const struct mrct_msg_field profile_fields[] = {
     {0},
 };
 
-#define FIELD(key, type, m)                                                                        \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_ev_field, m), NULL                               \
-    }
+#define FIELD(key, type, m) MRCT_MSG_FIELD(struct mrc_ev_field, key, type, m)
 static const struct mrct_msg_field field_fields[] = {
     FIELD("width", U8, width),  FIELD("init", U64, init_val), FIELD("min", U64, min_val),
     FIELD("max", U64, max_val), FIELD("mask", U64, mask),     {0},
 };
 
-#define SPEC(key, type, m)                                                                         \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_ev_spec, m), NULL                                \
-    }
+#define SPEC(key, type, m) MRCT_MSG_FIELD(struct mrc_ev_spec, key, type, m)
 static const struct mrct_msg_field spec_fields[] = {
     SPEC("wire", U32, wire), SPEC("port", U8, port), {0}};
 
-#define SRV6(key, type, m)                                                                         \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_srv6_template, m), NULL                          \
-    }
+#define SRV6(key, type, m) MRCT_MSG_FIELD(struct mrc_srv6_template, key, type, m)
 static const struct mrct_msg_field srv6_fields[] = {
     SRV6("tier1", U8, tier1),
     SRV6("plane_shift", U8, plane_shift),
@@ -238,10 +226,7 @@ const struct mrct_msg_field mrct_msg_ev_info[] = {
 };
 
 static const char *const qp_states[] = {"reset", "init", "rtr", "rts", "error", NULL};
-#define INFO(key, type, m)                                                                         \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_qp_info, m), NULL                                \
-    }
+#define INFO(key, type, m) MRCT_MSG_FIELD(struct mrc_qp_info, key, type, m)
 const struct mrct_msg_field mrct_msg_qp_info[] = {
     {"state", MRCT_MSG_WORD, offsetof(struct mrc_qp_info, state), qp_states},
     INFO("snd_una", U32, snd_una),

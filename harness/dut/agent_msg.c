@@ -134,34 +134,13 @@ int mrct_msg_get(const json_t *object, const struct mrct_msg_field *fields, void
 
 /* ---- the tables ---- */
 
-#define NODE(key, type, m)                                                                         \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_ep_config, m), NULL                              \
-    }
-#define ATTR(key, type, m)                                                                         \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_qp_attr, m), NULL                                \
-    }
-#define PEER(key, type, m)                                                                         \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_qp_peer, m), NULL                                \
-    }
-#define CC(key, type, m)                                                                           \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_cc_profile, m), NULL                             \
-    }
-#define WRITE(key, type, m)                                                                        \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_write, m), NULL                                  \
-    }
-#define EVENT(key, type, m)                                                                        \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_ep_event, m), NULL                               \
-    }
-#define EV(key, type, m)                                                                           \
-    {                                                                                              \
-        key, MRCT_MSG_##type, offsetof(struct mrc_ev, m), NULL                                     \
-    }
+#define NODE(key, type, m)  MRCT_MSG_FIELD(struct mrc_ep_config, key, type, m)
+#define ATTR(key, type, m)  MRCT_MSG_FIELD(struct mrc_qp_attr, key, type, m)
+#define PEER(key, type, m)  MRCT_MSG_FIELD(struct mrc_qp_peer, key, type, m)
+#define CC(key, type, m)    MRCT_MSG_FIELD(struct mrc_cc_profile, key, type, m)
+#define WRITE(key, type, m) MRCT_MSG_FIELD(struct mrc_write, key, type, m)
+#define EVENT(key, type, m) MRCT_MSG_FIELD(struct mrc_ep_event, key, type, m)
+#define EV(key, type, m)    MRCT_MSG_FIELD(struct mrc_ev, key, type, m)
 
 const struct mrct_msg_field mrct_msg_node[] = {
     NODE("qps", U32, qps_max),

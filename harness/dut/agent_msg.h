@@ -36,6 +36,11 @@ struct mrct_msg_field {
     size_t offset;
     const char *const *words; /* NULL-terminated */
 };
+/* A field of a struct, but for one of words. */
+#define MRCT_MSG_FIELD(of, key, type, m)                                                           \
+    {                                                                                              \
+        key, MRCT_MSG_##type, offsetof(of, m), NULL                                                \
+    }
 /* 0, or -1 when memory fails. */
 int mrct_msg_put(json_t *object, const struct mrct_msg_field *fields, const void *base);
 /* A key that is absent leaves its member as it is. 0, or -1 with a sentence. */

@@ -68,6 +68,9 @@ struct host_hint {
 };
 #define HOST_HINTS 64u
 
+/* How the halves of an EV stand in answers, against how requests are read. */
+enum halves { HALVES_UNKNOWN, HALVES_AS_READ, HALVES_SWAPPED };
+
 struct mrct_oracle {
     struct mrct_oracle_config cfg;
     struct mrct_facts no_facts; /* stands in where none are given */
@@ -96,6 +99,9 @@ struct mrct_oracle {
     struct host *hosts;
     size_t host_count, fact_hosts;
     int tap_host; /* number, or FLOW_HOST_NONE while unknown or in the middle */
+    enum halves halves;
+    bool tap_guessed; /* from the first connection seen, not from facts */
+    bool tap_doubted; /* and both hosts turned out to be requestors */
     struct flow_map map;
     struct flow **flows; /* in order of appearance */
     size_t flow_count, flow_cap;
@@ -118,6 +124,11 @@ void mrct_flows_fini(struct mrct_oracle *o);
 void mrct_flow_pair(struct mrct_oracle *o, struct look *l);
 /* Flows of which the event's QP is the requestor's or the responder's; NULL where none. */
 void mrct_flow_of_event(struct mrct_oracle *o, const struct mrct_event *ev, struct flow *of[2]);
+
+/* ---- halves.c: Q3 ---- */
+/* The observation with its entropy read as the device's answers show; mine holds it where it is not
+ * l->obs itself. */
+const struct mrct_obs *mrct_halves_read(const struct look *l, struct mrct_obs *mine);
 
 /* ---- flow_map.c ---- */
 struct flow *mrct_flow_map_get(const struct flow_map *m, enum flow_key what, uint32_t a, uint32_t b,

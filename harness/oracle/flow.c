@@ -80,7 +80,7 @@ static int hosts_init(struct mrct_oracle *o)
 /* The host at whose side the tap is: that of the first QP known, for all flows. */
 static void learn_tap_host(struct mrct_oracle *o, int requestor, int responder)
 {
-    if (o->tap_host != FLOW_HOST_NONE)
+    if (o->tap_host != FLOW_HOST_NONE || o->tap_doubted)
         return;
     if (o->cfg.tap == MRCT_TAP_REQUESTOR)
         o->tap_host = requestor;
@@ -239,6 +239,7 @@ int mrct_flows_init(struct mrct_oracle *o)
         f->from_facts = true;
         link_reverse(o, f);
     }
+    o->tap_guessed = o->tap_host == FLOW_HOST_NONE;
     take_side(o, o->cfg.side);
     return 0;
 }
@@ -275,7 +276,21 @@ static struct flow *adopt_fact(struct mrct_oracle *o, int from, int to, uint32_t
     return map_peer_qpn(o, only) == 0 ? only : NULL;
 }
 
-#define LEARN_PSN_SPAN 32768 /* about the widest window */
+/* Who was the first to ask tells at which of two hosts the tap is, unless both ask: the tap beside
+ * a host sees what that host sends first, whoever began. */
+static void doubt_tap(struct mrct_oracle *o, const struct flow *f)
+{
+    for (size_t i = 0; o->tap_guessed && !o->tap_doubted && i < o->flow_count; i++) {
+        const struct flow *const g = o->flows[i];
+        o->tap_doubted =
+            !g->is_node && g->fact.host == f->fact.peer_host && g->fact.peer_host == f->fact.host;
+    }
+    if (!o->tap_doubted)
+        return;
+    o->tap_host = FLOW_HOST_NONE;
+    for (size_t i = 0; i < o->flow_count; i++)
+        o->flows[i]->tap = MRCT_TAP_MIDDLE;
+}
 
 /* Each plane of a host may have an address of its own, and without the fact "hosts" each pair of
  * addresses is a pair of hosts. The QPN and the PSN tell that two flows may be one QP's. */
@@ -287,8 +302,7 @@ static void suspect_planes(struct mrct_oracle *o, struct flow *f, uint32_t psn)
             (g->fact.host == f->fact.peer_host && g->fact.peer_host == f->fact.host) ||
             !g->have_psn)
             continue;
-        const int32_t d = mrc_psn_diff(psn, g->last_psn);
-        if (d > -LEARN_PSN_SPAN && d < LEARN_PSN_SPAN)
+        if (mrct_psn_near(psn, g->last_psn))
             f->is_plane = g->is_plane = true;
     }
 }
@@ -309,6 +323,7 @@ static struct flow *request_flow(struct mrct_oracle *o, int from, int to, const 
     if (f == NULL || map_flow(o, f) != 0)
         return NULL;
     suspect_planes(o, f, l->obs->pkt.bth.psn);
+    doubt_tap(o, f);
     return f;
 }
 
@@ -327,10 +342,26 @@ static uint32_t acked_psn(const struct mrc_pkt *p)
 
 static bool may_have_caused(const struct flow *f, int from, int to, const struct mrc_pkt *p)
 {
-    if (f->fact.host != to || f->fact.peer_host != from || !f->have_psn)
+    if (f->fact.host != to || f->fact.peer_host != from)
         return false;
-    const int32_t d = mrc_psn_diff(acked_psn(p), f->last_psn);
-    return d > -LEARN_PSN_SPAN && d < LEARN_PSN_SPAN;
+    if (!f->have_psn) /* a probe was all that came, and has no PSN */
+        return MRC_PKT_HAS(p, SETH) && p->seth.pr != 0;
+    return mrct_psn_near(acked_psn(p), f->last_psn);
+}
+
+#define PLANE_LOOKS 65536u /* unpaired frames that are held against all flows */
+
+/* A control packet between other addresses to the QPN of a flow, of PSNs nearby: by another plane.
+ */
+static void suspect_answered(struct mrct_oracle *o, const struct mrc_pkt *p)
+{
+    for (size_t i = 0; i < o->flow_count; i++) {
+        struct flow *const f = o->flows[i];
+        if (!f->is_node && !f->from_facts && f->fact.qpn >= 0 &&
+            (uint32_t)f->fact.qpn == p->bth.dest_qp && f->have_psn &&
+            mrct_psn_near(acked_psn(p), f->last_psn))
+            f->is_plane = true;
+    }
 }
 
 /* Which unlearned flow caused this control packet: the only one, or the only one of its spdcid. */
@@ -366,7 +397,10 @@ static struct flow *control_flow(struct mrct_oracle *o, int from, int to, const 
         mrct_flow_map_get(&o->map, FLOW_BY_QPN, (uint32_t)to, (uint32_t)from, p->bth.dest_qp);
     if (f != NULL || l->kind == KIND_BROKEN || l->icrc_bad)
         return f;
-    return learn_qpn(o, from, to, p);
+    struct flow *const learned = learn_qpn(o, from, to, p);
+    if (learned == NULL && o->unpaired < PLANE_LOOKS)
+        suspect_answered(o, p);
+    return learned;
 }
 
 static struct flow *node_flow(struct mrct_oracle *o, int asker, int answerer)

@@ -373,6 +373,8 @@ void mrct_oracle_frame(struct mrct_oracle *o, const struct mrct_obs *obs)
                      .kind = kind_of(obs),
                      .icrc_bad = obs->err == MRC_WIRE_BAD_ICRC || unproven(obs)};
     mrct_flow_pair(o, &l);
+    struct mrct_obs mine;
+    l.obs = mrct_halves_read(&l, &mine);
     o->paired = l.flow;
     look_at(&l);
     if (l.flow != NULL)

@@ -24,6 +24,13 @@ struct mrct_tap_side {
     uint8_t requestor[16], responder[16]; /* addresses */
 };
 
+/* PSNs so near that both may be of one QP: about the widest window apart. */
+static inline bool mrct_psn_near(uint32_t a, uint32_t b)
+{
+    const int32_t d = mrc_psn_diff(a, b);
+    return d > -32768 && d < 32768;
+}
+
 struct mrct_oracle_config {
     const struct mrct_facts *facts; /* may be all unknown; outlives the oracle */
     enum mrct_tap tap;

@@ -423,7 +423,7 @@ static bool came_otherwise(const struct resp_model *m, uint32_t psn)
         const struct arrival *const a = mrct_resp_arrival(m, seq);
         if (a == NULL)
             return false;
-        if (a->psn == psn && a->cls <= ARRIVAL_OLD && !a->refused)
+        if (a->psn == psn && a->cls <= ARRIVAL_UNSURE && !a->refused)
             return true;
         seq = mrct_resp_arrival_prev(m, a);
     }
@@ -439,7 +439,7 @@ static struct arrival *copy_of(struct resp_model *m, struct arrival *a)
         if (b == NULL)
             break;
         if (b->psn == a->psn && b->ev == a->ev && b->ts == a->ts && b->rtx == a->rtx &&
-            b->cls <= ARRIVAL_OLD && !b->refused)
+            b->cls <= ARRIVAL_UNSURE && !b->refused)
             return b;
         seq = mrct_resp_arrival_prev(m, b);
     }
@@ -497,7 +497,7 @@ static void after_nack(struct look *l)
     mrct_duty_done(m, DUTY_TRIM_NACK, a->seq);
     mrct_duty_done(m, DUTY_BEYOND_NACK, a->seq);
     mrct_pace_sample(m, PACE_SACK, l->now_ns - a->time_ns);
-    if (a->cls <= ARRIVAL_OLD && m->view.ev_ok && takes_back(reason))
+    if (a->cls <= ARRIVAL_UNSURE && m->view.ev_ok && takes_back(reason))
         take_back(l, copy_of(m, a));
 }
 

@@ -15,6 +15,7 @@ struct wanted {
     bool trimmed;     /* a NACK that speaks of trimming */
     bool beyond;      /* a NACK that speaks of the window */
     bool nack;
+    bool unsure; /* start_psn is not known: a trimmed request may be a duplicate */
 };
 
 /* How well an arrival fits; 0 is best. */
@@ -22,7 +23,7 @@ static unsigned misfit(const struct wanted *w, const struct arrival *a)
 {
     const bool is_trim = a->cls == ARRIVAL_TRIMMED || a->cls == ARRIVAL_TRIM_DUP;
     const bool counts = a->cls <= ARRIVAL_PROBE || (w->nack && a->cls <= ARRIVAL_BEYOND) ||
-                        a->cls == ARRIVAL_TRIM_DUP;
+                        a->cls == ARRIVAL_TRIM_DUP || (w->unsure && a->cls == ARRIVAL_TRIMMED);
     unsigned bad = counts ? 0 : 64;
     bad += w->nack && w->trimmed != is_trim ? 32 : 0;
     bad += a->ev != w->ev ? 16 : 0;
@@ -277,7 +278,8 @@ void mrct_resp_view_sack(struct look *l)
                              .ts = has_state ? p->cc_state.tx_timestamp : 0,
                              .has_ts = has_state,
                              .rtx = p->bth.rtx,
-                             .marked = s->m == MRC_M_SKIP_ONCE};
+                             .marked = s->m == MRC_M_SKIP_ONCE,
+                             .unsure = !m->synced};
     *v = (struct resp_view){0};
     v->trigger_psn = mrc_psn_add(s->cack_psn, s->ack_psn_offset);
     const uint64_t head =

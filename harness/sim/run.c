@@ -82,9 +82,6 @@ void mrct_sim_free(struct mrct_sim *sim)
     sim_phases_fini(sim);
     mrct_wheel_fini(&sim->wheel);
     mrct_arena_fini(&sim->arena);
-    free(sim->groups);
-    free(sim->group_ports);
-    free(sim->routes);
     free(sim->samples);
     free(sim);
 }

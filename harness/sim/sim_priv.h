@@ -77,11 +77,6 @@ struct sim_port {
     int64_t loss_ev;            /* with this EV alone, or MRCT_SIM_ALL */
 };
 
-/* Ports that lead to a destination: group_ports[first ..]. */
-struct sim_group {
-    uint32_t first, count;
-};
-
 struct sim_switch {
     _Alignas(SIM_LINE) uint32_t seed;
     uint32_t index; /* in its tier and plane */
@@ -92,7 +87,6 @@ struct sim_switch {
     uint32_t edge_first, edge_count, edge_step; /* T0 switches below, and how many a port has */
     uint32_t grays, gray_by;                    /* faults that make it lose everything; the last */
     uint32_t wrong_host, wrong_port, wrong_by;  /* what is for the host goes there; SIM_NONE */
-    const uint32_t *route; /* group by edge switch, where that is not enough; or NULL */
 };
 
 struct sim_host {
@@ -170,10 +164,6 @@ struct mrct_sim {
     struct sim_host *hosts;
     struct sim_switch *switches;
     struct sim_port *ports;
-    struct sim_group *groups;
-    uint32_t *group_ports;
-    uint32_t *routes;     /* memory of all switches' */
-    uint32_t edges;       /* T0 switches of a plane */
     uint8_t class_of[64]; /* by DSCP */
     struct sim_pkt *free_pkts;
     uint32_t *wakes; /* heap of hosts by wake_ns */

@@ -110,7 +110,6 @@ static void count_all(struct mrct_sim *sim, const struct shape *s)
     const unsigned tiers[] = {s->t->t0, s->t->t1, s->t->t2};
     sim->planes = s->t->planes;
     sim->host_count = s->t->t0 * s->t->hosts_per_t0;
-    sim->edges = s->t->t0;
     sim->switch_count = s->per_plane * sim->planes;
     sim->port_count = sim->host_count * sim->planes;
     for (unsigned tier = 0; tier < 3; tier++)
