@@ -77,8 +77,8 @@ static int setup_oracle(struct mrct_run *r, unsigned host)
     return n->oracle != NULL ? 0 : mrct_run_fault(r, "no memory for an oracle");
 }
 
-/* The word that tells a reader of the capture where it was taken; NULL where both hosts write, since
- * it would mean another host for each QP. */
+/* The word that tells a reader of the capture where it was taken; NULL where both hosts write,
+ * since it would mean another host for each QP. */
 static const char *side_of(const struct mrct_case *c, unsigned host)
 {
     bool asks[2] = {false, false};

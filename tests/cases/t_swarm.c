@@ -440,7 +440,7 @@ START_TEST(each_watch_fails)
 }
 END_TEST
 
-START_TEST(the_stub_itself_is_honest)
+START_TEST(unbroken_it_is_honest)
 {
     char why[900] = "";
     chosen = WRONG_NONE;
@@ -459,7 +459,7 @@ Suite *cases_swarm_suite(void)
     TCase *const t = tcase_create("swarm");
     tcase_set_timeout(t, 0);
     tcase_add_loop_test(t, each_watch_fails, 0, ROWS(table));
-    tcase_add_test(t, the_stub_itself_is_honest);
+    tcase_add_test(t, unbroken_it_is_honest);
     suite_add_tcase(s, t);
     return s;
 }
