@@ -22,7 +22,7 @@ JOBS := -j$(shell nproc)
 # A line a file; make V=1 shows the commands.
 say = $(if $(V),,@printf '  %-3s %s\n' $(1) $(2) &&) 
 
-.PHONY: all certify certify-live check check-san check-long memcheck lint bench install uninstall clean dist deps docs pictures
+.PHONY: all certify certify-live check check-san check-long numbers figures memcheck lint bench install uninstall clean dist deps docs pictures
 all: deps
 	@$(MAKE) --no-print-directory $(JOBS) build-all
 
@@ -48,6 +48,15 @@ check-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
 
 check-long: ## the long tests: many seeds, ten million mutations
 	@MRCT_LONG=1 $(MAKE) --no-print-directory check
+
+SEEDS ?= 2000
+numbers: all ## the three numbers: requirements covered, mutation score, false accusations (SEEDS=2000)
+	@scripts/numbers.sh $(BUILD) $(SEEDS)
+
+figures: all ## the same at length, with every check mutated: writes docs/figures.txt (hours)
+	@scripts/deps.sh build mutation
+	@$(MAKE) --no-print-directory $(JOBS) $(MUT)/mutation
+	@scripts/numbers.sh $(BUILD) 100000 docs/figures.txt
 
 memcheck: ## the codec's and the endpoint's tests under valgrind
 	@scripts/deps.sh build memcheck
