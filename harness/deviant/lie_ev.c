@@ -115,6 +115,15 @@ static enum mrct_liar_do bad_ev_unprobed_out(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_bad_ev_unprobed = {.out = bad_ev_unprobed_out};
 
+static enum mrct_liar_do denial_ignored_out(struct mrct_liar_io *io)
+{
+    if (!mrct_liar_is_request(io))
+        return MRCT_LIAR_PASS;
+    mrct_liar_use_ev(io, mrct_liar_next_ev(io->qp));
+    return MRCT_LIAR_CHANGED;
+}
+const struct mrct_liar_hooks mrct_lie_denial_ignored = {.out = denial_ignored_out};
+
 /* ---- ports that the peer reports ---- */
 
 static bool is_port_status(const struct mrct_liar_io *io)
@@ -130,6 +139,12 @@ static enum mrct_liar_do port_status_ignored_in(struct mrct_liar_io *io)
     return MRCT_LIAR_CHANGED;
 }
 const struct mrct_liar_hooks mrct_lie_port_status_ignored = {.node_in = port_status_ignored_in};
+
+static enum mrct_liar_do port_change_untold_out(struct mrct_liar_io *io)
+{
+    return is_port_status(io) ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;
+}
+const struct mrct_liar_hooks mrct_lie_port_change_untold = {.node_out = port_change_untold_out};
 
 /* The node has no state of its own; its first QP keeps what was ever down. */
 struct ever_down {

@@ -35,6 +35,10 @@
       "A reserved bit of Endpoint Requests is 1.") \
     X(late_ev_used, "late-ev-used", "REQ-9.3-12", \
       "An EV on which a packet timed out stays in use, and is not probed.") \
+    X(denial_ignored, "denial-ignored", "REQ-9.3-16", \
+      "EVs that the controller denies stay in use.") \
+    X(port_change_untold, "port-change-untold", "REQ-9.3-19", \
+      "No Port Status Update is ever sent.") \
     X(retries_per_packet, "retries-per-packet", "REQ-7.4-24", \
       "Each packet counts its retries for itself, whatever progress others make.") \
     X(ev_sticky, "ev-sticky", "REQ-9.3-01", \

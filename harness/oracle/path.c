@@ -314,13 +314,35 @@ static void take_nack(struct look *l, struct path_model *m)
     }
 }
 
+static struct path_denied *find_denied(struct path_model *m, uint32_t ev, int plane)
+{
+    for (unsigned i = 0; i < m->denied_count; i++)
+        if (m->denied[i].ev == ev && m->denied[i].plane == plane)
+            return &m->denied[i];
+    return NULL;
+}
+
+static void take_ev_state(struct look *l, struct path_model *m)
+{
+    struct path_denied *const d = find_denied(m, l->ev->ev, l->ev->plane);
+    if (d != NULL && l->ev->ok)
+        *d = m->denied[--m->denied_count];
+    else if (d == NULL && !l->ev->ok && m->denied_count < PATH_DENIED)
+        m->denied[m->denied_count++] =
+            (struct path_denied){.ev = l->ev->ev, .plane = l->ev->plane, .ns = l->now_ns};
+}
+
 /* What its controller asks of EVs, and its own ports, move EVs out of the rotation, too. */
 static void path_event(struct look *l)
 {
     struct path_model *const m = l->flow->path;
-    if (l->ev_at_requestor &&
-        (l->ev->kind == MRCT_EVENT_PORT || l->ev->kind == MRCT_EVENT_EV_STATE))
-        m->controlled = true;
+    if (!l->ev_at_requestor)
+        return;
+    if (l->ev->kind == MRCT_EVENT_EV_STATE)
+        take_ev_state(l, m);
+    else if (l->ev->kind != MRCT_EVENT_PORT)
+        return;
+    m->controlled = true;
 }
 
 static void path_after(struct look *l)
@@ -377,6 +399,11 @@ static void tell(struct look *l, struct path_model *m, uint32_t down)
     memset(m->since_on, 0, sizeof m->since_on);
 }
 
+static bool goes(const struct flow *f, const char *from, const char *to)
+{
+    return strcmp(f->requestor, from) == 0 && strcmp(f->responder, to) == 0;
+}
+
 static void ports_after(struct look *l)
 {
     const struct flow *const node = l->flow;
@@ -384,8 +411,9 @@ static void ports_after(struct look *l)
         return;
     for (size_t i = 0; i < l->o->flow_count; i++) {
         struct flow *const f = l->o->flows[i];
-        if (f->is_node || strcmp(f->responder, node->requestor) != 0 ||
-            strcmp(f->requestor, node->responder) != 0)
+        if (f->path != NULL && goes(f, node->requestor, node->responder))
+            f->path->told_own_ns = l->now_ns;
+        if (f->is_node || !goes(f, node->responder, node->requestor))
             continue;
         if (f->path != NULL)
             tell(l, f->path, down_of(l->obs->pkt.erth.port_status_mask));

@@ -34,6 +34,14 @@ struct path_ev {
     uint64_t answered_ns; /* last answer to a probe by it; 0: none */
 };
 
+/* An EV that its controller denied, whether it was ever used or not. */
+struct path_denied {
+    uint32_t ev;
+    int plane;
+    uint64_t ns;
+};
+#define PATH_DENIED 32u
+
 /* A probe was answered by an EV, whatever the EV was used for. */
 struct path_answer {
     uint32_t ev;
@@ -81,6 +89,10 @@ struct path_model {
     uint64_t answer_count;
 
     bool controlled; /* a controller changed EVs, or an own port went down or up */
+    struct path_denied denied[PATH_DENIED];
+    unsigned denied_count; /* more than PATH_DENIED: the rest is not followed */
+    uint64_t port_ns;      /* an own port went down or up last; 0: never */
+    uint64_t told_own_ns;  /* the peer was last told of the own ports; 0: never */
 
     /* Ports that the peer reported: bits of planes. */
     bool told_ports;

@@ -14,6 +14,7 @@ extern const struct check_table mrct_checks_sec_07_4_timers;
 extern const struct check_table mrct_checks_sec_08_penalty;
 extern const struct check_table mrct_checks_sec_09_classes;
 extern const struct check_table mrct_checks_sec_09_3_evs;
+extern const struct check_table mrct_checks_sec_09_3_control;
 extern const struct check_table mrct_checks_sec_10_life;
 extern const struct check_table mrct_checks_sec_06_3_receive;
 extern const struct check_table mrct_checks_sec_06_3_refusal;
@@ -33,10 +34,10 @@ const struct check_table *const mrct_check_tables[] = {
     &mrct_checks_sec_10_life,         &mrct_checks_sec_06_3_receive,
     &mrct_checks_sec_06_3_refusal,    &mrct_checks_sec_08_penalty,
     &mrct_checks_sec_09_classes,      &mrct_checks_sec_09_3_evs,
-    &mrct_checks_sec_06_3_responder,  &mrct_checks_sec_06_3_1_psn,
-    &mrct_checks_sec_07_3_probe,      &mrct_checks_sec_07_5_nack,
-    &mrct_checks_sec_07_5_2_trigger,  &mrct_checks_sec_07_5_2_state,
-    &mrct_checks_sec_07_5_2_when,
+    &mrct_checks_sec_09_3_control,    &mrct_checks_sec_06_3_responder,
+    &mrct_checks_sec_06_3_1_psn,      &mrct_checks_sec_07_3_probe,
+    &mrct_checks_sec_07_5_nack,       &mrct_checks_sec_07_5_2_trigger,
+    &mrct_checks_sec_07_5_2_state,    &mrct_checks_sec_07_5_2_when,
 };
 const size_t mrct_check_table_count = sizeof(mrct_check_tables) / sizeof(mrct_check_tables[0]);
 

@@ -29,6 +29,8 @@ static const struct {
     {"sack-cc-type", "seth.cc_type", {false}},
     {"bitmap-forgets", "?", {false}},
     {"late-ev-used", "?", {false}},
+    {"denial-ignored", "?", {false}},
+    {"port-change-untold", "~", {false}},
     {"retries-per-packet", "~", {false}},
     {"checksum-minded", "~", {false}},
     {"ev-sticky", "?", {false}},

@@ -15,6 +15,7 @@ int main(void)
     srunner_add_suite(r, oracle_penalty_suite());
     srunner_add_suite(r, oracle_application_suite());
     srunner_add_suite(r, oracle_evs_suite());
+    srunner_add_suite(r, oracle_control_suite());
     srunner_add_suite(r, oracle_conversations_suite());
     srunner_run_all(r, CK_NORMAL);
     const int failed = srunner_ntests_failed(r);
