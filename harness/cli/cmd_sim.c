@@ -161,8 +161,8 @@ static int run(const struct args *a, const struct mrct_scene *s)
     char err[300];
     struct mrct_sim *const sim = mrct_sim_new(s, err, sizeof err);
     if (sim == NULL) {
-        (void)mrct_cli_fail("sim", "%s", err);
-        return MRCT_EXIT_HARNESS;
+        (void)mrct_cli_fail("sim", "%s", err); /* what the scene asks for cannot be */
+        return MRCT_EXIT_USAGE;
     }
     const bool tty = isatty(STDERR_FILENO) != 0;
     int rc = MRCT_EXIT_PASS;

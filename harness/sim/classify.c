@@ -78,6 +78,19 @@ static size_t inner_ip(const uint8_t *hdr, size_t at, bool *srv6)
     return at;
 }
 
+/* Where its destination is attached. */
+static void place(const struct mrct_sim *sim, struct sim_pkt *pkt)
+{
+    if (sim->graph == NULL) {
+        pkt->edge = pkt->dst / sim->scene->topology.hosts_per_t0;
+        pkt->local = pkt->dst % sim->scene->topology.hosts_per_t0;
+    } else if (pkt->dst != SIM_NONE) {
+        const struct sim_spot s = sim->graph->spots[sim_nic_port(sim, pkt->dst, pkt->plane)];
+        pkt->edge = s.edge;
+        pkt->local = s.local;
+    }
+}
+
 void sim_classify(struct mrct_sim *sim, struct sim_pkt *pkt, unsigned plane)
 {
     const uint8_t *const hdr = pkt->frame.hdr;
@@ -98,8 +111,7 @@ void sim_classify(struct mrct_sim *sim, struct sim_pkt *pkt, unsigned plane)
     pkt->plane = (uint8_t)plane;
     pkt->hops = 0;
     pkt->dst = host_of(sim, dst, pkt->v6);
-    pkt->edge = pkt->dst / sim->scene->topology.hosts_per_t0;
-    pkt->local = pkt->dst % sim->scene->topology.hosts_per_t0;
+    place(sim, pkt);
     pkt->entropy = mrc_ev_from_fields(&sim->wire, (uint16_t)be16(hdr + udp), label, pkt->v6);
     const uint64_t ends = (uint64_t)be32(src + (pkt->v6 ? 12 : 0)) << 32 | pkt->dst;
     const uint64_t ports =

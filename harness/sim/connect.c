@@ -69,7 +69,10 @@ static void set_attr(const struct mrct_sim *sim, const struct sim_flow *f, bool 
     mrc_cc_profile_default(cc);
     cc->algorithm = mrct_scene_cc_names[s->endpoint.cc];
     cc->cwnd_bytes = s->endpoint.cwnd_bytes;
-    cc->line_rate_bps = (double)s->topology.link[MRCT_TIER_NIC].rate_bps * sim->planes;
+    cc->line_rate_bps = 0;
+    for (unsigned p = 0; p < sim->planes; p++)
+        cc->line_rate_bps +=
+            (double)sim->ports[sim_nic_port(sim, sends ? f->src : f->dst, p)].rate_bps;
     cc->base_rtt_ns = sim->base_rtt_ns;
     cc->target_delay_ns = s->endpoint.target_delay_ns;
     cc->trimming = s->queues.trim;

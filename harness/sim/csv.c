@@ -48,10 +48,8 @@ void mrct_sim_csv_samples(const json_t *results, FILE *out)
 
 static void put_node(const struct mrct_sim *sim, bool host, uint32_t id, FILE *out)
 {
-    if (host)
-        fprintf(out, "host%" PRIu32, id);
-    else
-        fprintf(out, "t%u.%" PRIu32, sim->switches[id].tier, sim->switches[id].index);
+    char name[SIM_NAME_MAX];
+    fputs(sim_node_name(sim, host, id, name), out);
 }
 
 static void put_link(const struct mrct_sim *sim, bool host, uint32_t from, const struct sim_port *p,

@@ -12,24 +12,21 @@ struct end {
 
 static struct end sender_of(const struct mrct_sim *sim, uint32_t port)
 {
-    if (port < sim->host_count * sim->planes)
-        return (struct end){true, port / sim->planes};
-    uint32_t low = 0, high = sim->switch_count;
-    while (high - low > 1) {
-        const uint32_t mid = (low + high) / 2;
-        if (sim->switches[mid].down_first <= port)
-            low = mid;
-        else
-            high = mid;
-    }
-    return (struct end){false, low};
+    struct end e;
+    e.host = sim_port_sender(sim, port, &e.id);
+    return e;
 }
 
 static bool named(const struct mrct_sim *sim, const struct mrct_scene_fault *f, struct end e)
 {
+    for (unsigned i = 0; i < f->ends; i++)
+        if (f->end[i].host == e.host && f->end[i].id == e.id)
+            return true;
     if (e.host)
         return f->host == (int64_t)e.id;
     const struct sim_switch *const w = &sim->switches[e.id];
+    if (sim->graph != NULL)
+        return false;
     const int64_t wanted[] = {f->t0, f->t1, f->t2};
     return wanted[w->tier] == (int64_t)w->index;
 }
@@ -37,7 +34,7 @@ static bool named(const struct mrct_sim *sim, const struct mrct_scene_fault *f, 
 /* Ends that the fault names: a link is meant when it has as many of them. */
 static int names(const struct mrct_scene_fault *f)
 {
-    return (f->host >= 0) + (f->t0 >= 0) + (f->t1 >= 0) + (f->t2 >= 0);
+    return (int)f->ends + (f->host >= 0) + (f->t0 >= 0) + (f->t1 >= 0) + (f->t2 >= 0);
 }
 
 static bool means_port(const struct mrct_sim *sim, const struct mrct_scene_fault *f, uint32_t port)
@@ -53,6 +50,8 @@ static bool means_port(const struct mrct_sim *sim, const struct mrct_scene_fault
 /* The port at the other end of a link. */
 static uint32_t reverse(const struct mrct_sim *sim, uint32_t port)
 {
+    if (sim->graph != NULL)
+        return sim->graph->reverse[port];
     const struct sim_port *const p = &sim->ports[port];
     const struct end from = sender_of(sim, port);
     if (p->to_host)
@@ -114,15 +113,14 @@ static int find_switches(struct mrct_sim *sim, const struct mrct_scene_fault *s,
 int sim_fault_place(struct mrct_sim *sim, struct sim_fault *f)
 {
     const struct mrct_scene_fault *const s = &sim->scene->faults[f->scene];
-    if (s->tier != MRCT_SIM_ALL)
-        return draw_link(sim, s, f);
     if (s->kind == MRCT_SIM_GRAY || s->kind == MRCT_SIM_MISROUTE)
         return find_switches(sim, s, f);
-    if (find_links(sim, s, f) != 0)
+    if ((s->tier != MRCT_SIM_ALL ? draw_link(sim, s, f) : find_links(sim, s, f)) != 0)
         return -1;
     if (f->port_count > 0)
         return 0;
-    sim_fail(sim, "line %d: %s means no link of this network", s->line,
+    sim_fail(sim, "%s:%d: %s means no link of this network",
+             sim->scene->path != NULL ? sim->scene->path : "scene", s->line,
              mrct_sim_fault_str(s->kind));
     return -1;
 }

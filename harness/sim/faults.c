@@ -62,6 +62,7 @@ static void turn_loss(struct mrct_sim *sim, const struct sim_fault *f, bool on)
         struct sim_port *const p = &sim->ports[f->ports[i]];
         p->loss_ppm = on ? scene_of(sim, f)->loss_ppm : 0;
         p->loss_ev = scene_of(sim, f)->ev;
+        p->loss_to = scene_of(sim, f)->to;
         p->loss_by = (uint32_t)(f - sim->faults);
         set_trouble(p);
     }
@@ -71,8 +72,7 @@ static void turn_slow(struct mrct_sim *sim, const struct sim_fault *f, bool on)
 {
     for (size_t i = 0; i < f->port_count; i++) {
         struct sim_port *const p = &sim->ports[f->ports[i]];
-        p->ps_per_byte_q8 =
-            q8_of(on ? scene_of(sim, f)->rate_bps : sim->scene->topology.link[p->tier].rate_bps);
+        p->ps_per_byte_q8 = q8_of(on ? scene_of(sim, f)->rate_bps : p->rate_bps);
     }
 }
 
@@ -101,6 +101,7 @@ void sim_fault_turn(struct mrct_sim *sim, uint32_t fault, bool on)
 static bool lost(struct mrct_sim *sim, const struct sim_port *p, const struct sim_pkt *pkt)
 {
     return p->loss_ppm > 0 && (p->loss_ev == MRCT_SIM_ALL || p->loss_ev == pkt->entropy) &&
+           (p->loss_to == MRCT_SIM_ALL || p->loss_to == pkt->dst) &&
            mrct_rng_below(&sim->rng, MILLION) < p->loss_ppm;
 }
 

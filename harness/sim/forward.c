@@ -15,7 +15,7 @@ static uint32_t be16(const uint8_t *p)
     return (uint32_t)p[0] << 8 | p[1];
 }
 
-static unsigned bits_for(uint32_t n)
+unsigned sim_bits_for(uint32_t n)
 {
     unsigned bits = 0;
     while ((UINT32_C(1) << bits) < n)
@@ -30,11 +30,9 @@ static uint32_t by_hash(const struct sim_switch *w, const struct sim_pkt *pkt, u
 }
 
 /* The EV's fields stand most significant first, tier 0's before tier 1's. */
-static uint32_t by_field(const struct mrct_sim *sim, const struct sim_switch *w,
-                         const struct sim_pkt *pkt, uint32_t count)
+static uint32_t by_field(const struct sim_switch *w, const struct sim_pkt *pkt, uint32_t count)
 {
-    const unsigned width = bits_for(count);
-    const unsigned before = w->tier == 0 ? 0 : bits_for(sim->switches[0].up_count);
+    const unsigned width = sim_bits_for(count), before = w->field_at;
     if (before + width > EV_BITS || width == 0)
         return 0;
     return (pkt->entropy << before >> (EV_BITS - width)) % count;
@@ -45,8 +43,18 @@ static uint32_t pick(const struct mrct_sim *sim, const struct sim_switch *w,
 {
     if (count == 1)
         return 0;
-    return sim->scene->forwarding == MRCT_FORWARD_STRUCTURED ? by_field(sim, w, pkt, count)
+    return sim->scene->forwarding == MRCT_FORWARD_STRUCTURED ? by_field(w, pkt, count)
                                                              : by_hash(w, pkt, count);
+}
+
+static uint32_t by_route(const struct mrct_sim *sim, const struct sim_switch *w,
+                         const struct sim_pkt *pkt)
+{
+    if (pkt->edge == w->index)
+        return w->down_first + pkt->local;
+    const struct sim_graph *const g = sim->graph;
+    const struct sim_route *const r = &g->routes[(size_t)w->index * sim->switch_count + pkt->edge];
+    return r->count > 0 ? g->next[r->first + pick(sim, w, pkt, r->count)] : SIM_NONE;
 }
 
 static uint32_t by_address(const struct mrct_sim *sim, const struct sim_switch *w,
@@ -54,6 +62,8 @@ static uint32_t by_address(const struct mrct_sim *sim, const struct sim_switch *
 {
     if (pkt->dst == SIM_NONE)
         return SIM_NONE;
+    if (sim->graph != NULL)
+        return by_route(sim, w, pkt);
     const uint32_t below = pkt->edge - w->edge_first;
     if (below < w->edge_count)
         return w->down_first + (w->tier == 0 ? pkt->local : below / w->edge_step);

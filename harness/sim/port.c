@@ -142,7 +142,9 @@ static bool trim(struct mrct_sim *sim, struct sim_port *p, struct sim_pkt *pkt)
 
 static bool fits(const struct mrct_sim *sim, const struct sim_port *p, const struct sim_pkt *pkt)
 {
-    return p->depth[pkt->cls] + pkt->len <= sim->scene->queues.limit_bytes[pkt->cls];
+    const uint32_t limit =
+        pkt->cls == MRCT_CLASS_DATA ? p->limit_data : sim->scene->queues.limit_bytes[pkt->cls];
+    return p->depth[pkt->cls] + pkt->len <= limit;
 }
 
 static void note_depth(struct mrct_sim *sim, struct sim_port *p)

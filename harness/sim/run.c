@@ -80,6 +80,7 @@ void mrct_sim_free(struct mrct_sim *sim)
     sim_faults_fini(sim);
     sim_watches_fini(sim);
     sim_phases_fini(sim);
+    sim_graph_fini(sim);
     mrct_wheel_fini(&sim->wheel);
     mrct_arena_fini(&sim->arena);
     free(sim->samples);

@@ -21,8 +21,15 @@ const char *mrct_sim_work_str(enum mrct_sim_work w)
     return work_names[w];
 }
 
+bool mrct_scene_is_graph(const struct mrct_scene *s)
+{
+    return s->topology.graph.host_count > 0;
+}
+
 unsigned mrct_scene_hosts(const struct mrct_scene *s)
 {
+    if (mrct_scene_is_graph(s))
+        return (unsigned)s->topology.graph.host_count;
     return s->topology.t0 * s->topology.hosts_per_t0;
 }
 
@@ -116,6 +123,11 @@ static const struct mrct_load_field topology_fields[] = {
     {.key = NULL},
 };
 
+static const struct mrct_load_field graph_fields[] = {
+    {.key = "graph", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_graph},
+    {.key = NULL},
+};
+
 static const char *topology_wrong(const struct mrct_scene_topology *t)
 {
     if (t->t0 > 1 && t->t1 == 0)
@@ -132,6 +144,8 @@ static const char *topology_wrong(const struct mrct_scene_topology *t)
 static int load_topology(struct mrct_load *l, yaml_node_t *n, void *base)
 {
     struct mrct_scene *const s = base;
+    if (mrc_yaml_get(&l->yaml, n, "graph") != NULL)
+        return mrct_load_map(l, n, graph_fields, &s->topology);
     if (mrct_load_map(l, n, topology_fields, &s->topology) != 0)
         return -1;
     const char *const wrong = topology_wrong(&s->topology);
@@ -184,6 +198,9 @@ static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
             return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "watch"),
                                  "watch: there is no host %lld (of %u)", (long long)s->watch[i],
                                  mrct_scene_hosts(s));
+    if (s->forwarding == MRCT_FORWARD_SRV6 && mrct_scene_is_graph(s))
+        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
+                             "forwarding: srv6 by templates needs planes and tiers, not a graph");
     if (s->forwarding == MRCT_FORWARD_SRV6 && s->topology.t2 > 0)
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: srv6 by templates knows two tiers, not T2");
@@ -207,6 +224,7 @@ int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t er
     mrct_scene_default(s);
     struct mrct_load l = {.pool = &s->pool, .user = s};
     yaml_node_t *const root = mrct_load_open(&l, path);
+    s->path = mrct_pool_strdup(&s->pool, path);
     int rc = root != NULL ? mrct_load_map(&l, root, scene_fields, s) : -1;
     if (rc == 0)
         rc = verify(&l, root, s);

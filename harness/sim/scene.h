@@ -30,10 +30,37 @@ struct mrct_scene_link {
     uint64_t latency_ns; /* of the cable and the switch behind it, default 500 ns */
 };
 
+/* A host or a switch of a graph, by its place in the list of its kind. */
+struct mrct_graph_node {
+    bool host;
+    uint32_t id;
+};
+
+/* A cable, the same both ways. */
+struct mrct_graph_link {
+    char **names; /* of its two ends */
+    size_t name_count;
+    struct mrct_graph_node end[2];
+    struct mrct_scene_link link;
+    uint32_t queue_bytes; /* limit of the data queues before it; 0: the scene's */
+    int line;
+};
+
+/* A network link by link. The k-th link of a host is its port k; all hosts have as many. */
+struct mrct_scene_graph {
+    char **hosts; /* names */
+    size_t host_count;
+    char **switches;
+    size_t switch_count;
+    struct mrct_graph_link *links;
+    size_t link_count;
+};
+
 struct mrct_scene_topology {
-    unsigned planes;     /* port = plane */
-    unsigned t0, t1, t2; /* switches of a tier in a plane; t2 0: two tiers; t1 0: one */
-    unsigned pods;       /* with t2: T0 and T1 switches stand in so many groups */
+    struct mrct_scene_graph graph; /* with hosts: instead of all that follows but planes */
+    unsigned planes;               /* port = plane */
+    unsigned t0, t1, t2;           /* switches of a tier in a plane; t2 0: two tiers; t1 0: one */
+    unsigned pods;                 /* with t2: T0 and T1 switches stand in so many groups */
     unsigned hosts_per_t0;
     struct mrct_scene_link link[MRCT_TIERS];
 };
@@ -112,7 +139,13 @@ struct mrct_scene_fault {
     int tier; /* enum mrct_sim_tier, or MRCT_SIM_ALL */
     uint32_t loss_ppm;
     uint64_t rate_bps;
-    int64_t ev;            /* LOSS: packets with this EV alone */
+    char *sw;       /* of a graph: a switch, */
+    char **between; /* or two neighbours, by name */
+    size_t between_count;
+    struct mrct_graph_node end[2]; /* what they name */
+    unsigned ends;
+    int64_t ev;            /* LOSS: packets with this EV alone, */
+    int64_t to;            /* and to this host: with `host` a path */
     int64_t to_host, port; /* MISROUTE: what is for it; the port, downward ones first */
     bool unseen;           /* hosts do not see that their links are down */
     int line;
@@ -135,6 +168,7 @@ struct mrct_scene_expect {
 
 struct mrct_scene {
     char *title;
+    char *path;  /* of its file; NULL: made by a program */
     char *paper; /* what a paper reports of the same experiment, or NULL */
     uint64_t seed, limit_ns, sample_ns;
     struct mrct_scene_topology topology;
@@ -161,6 +195,7 @@ int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t er
 void mrct_scene_default(struct mrct_scene *s);
 void mrct_scene_fini(struct mrct_scene *s);
 
+bool mrct_scene_is_graph(const struct mrct_scene *s);
 unsigned mrct_scene_hosts(const struct mrct_scene *s);
 const char *mrct_sim_work_str(enum mrct_sim_work w);
 const char *mrct_sim_fault_str(enum mrct_sim_fault_kind k);

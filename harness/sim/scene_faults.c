@@ -32,9 +32,14 @@ static const struct mrct_load_word tier_words[] = {
         TIME("for", F(for_ns)), TIME("every", F(every_ns)),                                        \
         {.key = "count", .type = MRCT_LOAD_U32, .offset = F(count), .min = 1, .max = 1 << 20},     \
         INDEX("plane", F(plane))
-#define SWITCHES INDEX("t0", F(t0)), INDEX("t1", F(t1)), INDEX("t2", F(t2))
+#define SWITCHES                                                                                   \
+    INDEX("t0", F(t0)), INDEX("t1", F(t1)), INDEX("t2", F(t2)),                                    \
+    {                                                                                              \
+        .key = "switch", .type = MRCT_LOAD_STRING, .offset = F(sw)                                 \
+    }
 #define LINKS                                                                                      \
     INDEX("host", F(host)), SWITCHES,                                                              \
+        {.key = "link", .type = MRCT_LOAD_STRINGS, .offset = F(between)},                          \
     {                                                                                              \
         .key = "tier", .type = MRCT_LOAD_WORD, .offset = F(tier), .words = tier_words              \
     }
@@ -51,6 +56,7 @@ static const struct mrct_load_field loss_fields[] = {
     LINKS,
     {.key = "share", .type = MRCT_LOAD_SHARE, .offset = F(loss_ppm), .required = true},
     {.key = "ev", .type = MRCT_LOAD_I64, .offset = F(ev), .min = 0, .max = UINT32_MAX},
+    INDEX("to", F(to)),
     {.key = NULL},
 };
 static const struct mrct_load_field slow_fields[] = {
@@ -101,6 +107,8 @@ static int load_fault(struct mrct_load *l, yaml_node_t *item, struct mrct_scene_
                                    .t2 = MRCT_SIM_ALL,
                                    .tier = MRCT_SIM_ALL,
                                    .ev = MRCT_SIM_ALL,
+                                   .to = MRCT_SIM_ALL,
+                                   .to_host = MRCT_SIM_ALL,
                                    .line = mrc_yaml_line(item)};
     for (int k = 0; k < MRCT_SIM_FAULTS; k++)
         if (key != NULL && strcmp(key, fault_names[k]) == 0)
@@ -140,8 +148,39 @@ static int there_is_no(struct mrct_load *l, const struct mrct_scene_fault *f, co
                                 mrct_sim_fault_str(f->kind), what, index, of);
 }
 
-static int verify_fault(struct mrct_load *l, const struct mrct_scene *s,
-                        const struct mrct_scene_fault *f)
+static int resolve(struct mrct_load *l, const struct mrct_scene *s, struct mrct_scene_fault *f,
+                   const char *name)
+{
+    if (mrct_scene_graph_node(&s->topology.graph, name, &f->end[f->ends++]))
+        return 0;
+    return mrct_scene_fail_line(l, f->line, "%s: there is no host or switch '%s'",
+                                mrct_sim_fault_str(f->kind), name);
+}
+
+/* Names are a graph's, numbers of switches those of tiers. */
+static int resolve_names(struct mrct_load *l, const struct mrct_scene *s,
+                         struct mrct_scene_fault *f)
+{
+    const char *const kind = mrct_sim_fault_str(f->kind);
+    const bool graph = mrct_scene_is_graph(s);
+    if (!graph && (f->sw != NULL || f->between_count > 0))
+        return mrct_scene_fail_line(l, f->line, "%s: switch and link are names of a graph", kind);
+    if (!graph)
+        return 0;
+    if (f->t0 >= 0 || f->t1 >= 0 || f->t2 >= 0)
+        return mrct_scene_fail_line(
+            l, f->line, "%s: a graph has no t0, t1 and t2: name the switch or the link", kind);
+    if (f->between_count != 0 && (f->between_count != 2 || f->sw != NULL || f->host >= 0))
+        return mrct_scene_fail_line(l, f->line, "%s: link: two names alone were expected", kind);
+    if (f->plane >= 0 && f->host < 0)
+        return mrct_scene_fail_line(l, f->line, "%s: plane is a port of a host in a graph", kind);
+    for (size_t i = 0; i < f->between_count; i++)
+        if (resolve(l, s, f, f->between[i]) != 0)
+            return -1;
+    return f->sw != NULL ? resolve(l, s, f, f->sw) : 0;
+}
+
+static int verify_fault(struct mrct_load *l, const struct mrct_scene *s, struct mrct_scene_fault *f)
 {
     const struct mrct_scene_topology *const t = &s->topology;
     const struct {
@@ -151,22 +190,26 @@ static int verify_fault(struct mrct_load *l, const struct mrct_scene *s,
     } indices[] = {{"plane", f->plane, t->planes},
                    {"host", f->host, mrct_scene_hosts(s)},
                    {"host", f->to_host, mrct_scene_hosts(s)},
+                   {"host", f->to, mrct_scene_hosts(s)},
                    {"T0 switch", f->t0, t->t0},
                    {"T1 switch", f->t1, t->t1},
                    {"T2 switch", f->t2, t->t2}};
+    if (resolve_names(l, s, f) != 0)
+        return -1;
     for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++)
         if (indices[i].index >= 0 && (uint64_t)indices[i].index >= indices[i].of)
             return there_is_no(l, f, indices[i].what, indices[i].index, indices[i].of);
-    const int switches = (f->t0 >= 0) + (f->t1 >= 0) + (f->t2 >= 0);
+    const int switches = (f->t0 >= 0) + (f->t1 >= 0) + (f->t2 >= 0) + (f->sw != NULL);
     const bool one =
         f->kind == MRCT_SIM_GRAY || f->kind == MRCT_SIM_REBOOT || f->kind == MRCT_SIM_MISROUTE;
     if (one && switches != 1)
-        return mrct_scene_fail_line(l, f->line, "%s: one switch was expected (t0, t1 or t2)",
-                                    mrct_sim_fault_str(f->kind));
+        return mrct_scene_fail_line(l, f->line, "%s: one switch was expected (%s)",
+                                    mrct_sim_fault_str(f->kind),
+                                    mrct_scene_is_graph(s) ? "switch" : "t0, t1 or t2");
     if (switches > 2 || (f->t0 >= 0 && f->t2 >= 0))
         return mrct_scene_fail_line(l, f->line, "%s: those switches are no neighbours",
                                     mrct_sim_fault_str(f->kind));
-    if (f->tier != MRCT_SIM_ALL && (switches > 0 || f->host >= 0))
+    if (f->tier != MRCT_SIM_ALL && (switches > 0 || f->host >= 0 || f->between_count > 0))
         return mrct_scene_fail_line(l, f->line, "%s: tier draws links at random, others name them",
                                     mrct_sim_fault_str(f->kind));
     return 0;

@@ -13,6 +13,11 @@ int mrct_scene_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_faults(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_phases(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_expects(struct mrct_load *l, yaml_node_t *node, void *base);
+/* `topology: {graph: ...}`; base is the topology. */
+int mrct_scene_graph(struct mrct_load *l, yaml_node_t *node, void *base);
+/* By its name; false: there is none. */
+bool mrct_scene_graph_node(const struct mrct_scene_graph *g, const char *name,
+                           struct mrct_graph_node *out);
 int mrct_scene_verify_faults(struct mrct_load *l, const struct mrct_scene *s);
 /* Hosts that exist, once the topology is known. */
 int mrct_scene_verify_traffic(struct mrct_load *l, const struct mrct_scene *s);

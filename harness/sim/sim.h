@@ -12,8 +12,8 @@
 
 struct mrct_sim;
 
-/* s outlives the sim. NULL with one sentence in err: no memory, or what the scene asks is
- * impossible. */
+/* s outlives the sim. NULL with one sentence in err: what the scene asks is impossible, or
+ * takes more memory than there is. */
 struct mrct_sim *mrct_sim_new(const struct mrct_scene *s, char *err, size_t err_cap);
 void mrct_sim_free(struct mrct_sim *sim); /* NULL is fine */
 

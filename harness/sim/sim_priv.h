@@ -69,12 +69,17 @@ struct sim_port {
     uint32_t depth[MRCT_CLASSES]; /* of the queues, bytes */
     uint64_t packets, bytes;      /* sent */
     struct sim_fifo q[MRCT_CLASSES];
+    uint32_t limit_data; /* of the data queue, bytes */
+    uint32_t depth_max;  /* deepest of it so far, */
+    uint32_t depth_seen; /* and since the last sample */
+    uint32_t depth_next; /* port that was noted before it since then */
     int32_t deficit[MRCT_CLASSES];
-    uint32_t depth_max; /* of the data queue, bytes */
     uint64_t marked, trimmed, dropped;
+    uint64_t rate_bps;          /* when it is not slow */
     uint32_t downs;             /* faults that keep it down */
     uint32_t loss_ppm, loss_by; /* of packets, and which fault's */
     int64_t loss_ev;            /* with this EV alone, or MRCT_SIM_ALL */
+    int64_t loss_to;            /* to this host alone, or MRCT_SIM_ALL */
 };
 
 struct sim_switch {
@@ -87,6 +92,25 @@ struct sim_switch {
     uint32_t edge_first, edge_count, edge_step; /* T0 switches below, and how many a port has */
     uint32_t grays, gray_by;                    /* faults that make it lose everything; the last */
     uint32_t wrong_host, wrong_port, wrong_by;  /* what is for the host goes there; SIM_NONE */
+    uint8_t field_at;                           /* bits of an EV before those of its tier */
+};
+
+/* Of a network told link by link: the ports on shortest paths, next[first ..]. */
+struct sim_route {
+    uint32_t first, count;
+};
+
+/* Where a host's port is attached: the switch, and the place of its port there. */
+struct sim_spot {
+    uint32_t edge, local;
+};
+
+struct sim_graph {
+    struct sim_route *routes; /* [switch * switches + edge switch] */
+    uint32_t *next;           /* ports */
+    uint32_t next_count, next_cap;
+    struct sim_spot *spots; /* by port of a host */
+    uint32_t *reverse;      /* by port: the one at the link's other end */
 };
 
 struct sim_host {
@@ -164,7 +188,8 @@ struct mrct_sim {
     struct sim_host *hosts;
     struct sim_switch *switches;
     struct sim_port *ports;
-    uint8_t class_of[64]; /* by DSCP */
+    struct sim_graph *graph; /* NULL: planes and tiers */
+    uint8_t class_of[64];    /* by DSCP */
     struct sim_pkt *free_pkts;
     uint32_t *wakes; /* heap of hosts by wake_ns */
     struct sim_flow *flows;
@@ -192,6 +217,9 @@ void sim_schedule(struct mrct_sim *sim, uint64_t at_ns, enum sim_kind kind, uint
 
 /* topo.c */
 int sim_topology(struct mrct_sim *sim);
+/* graph.c */
+int sim_graph(struct mrct_sim *sim);
+void sim_graph_fini(struct mrct_sim *sim);
 uint32_t sim_nic_port(const struct mrct_sim *sim, uint32_t host, unsigned plane);
 /* The port of a T0 switch towards a host. */
 uint32_t sim_host_port(const struct mrct_sim *sim, uint32_t host, unsigned plane);
@@ -212,6 +240,7 @@ void sim_classify(struct mrct_sim *sim, struct sim_pkt *pkt, unsigned plane);
 void sim_address(const struct mrct_sim *sim, uint32_t host, unsigned plane, struct mrc_addr *a);
 
 /* forward.c */
+unsigned sim_bits_for(uint32_t n); /* that tell n things apart */
 void sim_forward(struct mrct_sim *sim, uint32_t sw, struct sim_pkt *pkt);
 /* The port that a packet would take, if that can be told without changing it; else SIM_NONE. */
 uint32_t sim_route(const struct mrct_sim *sim, uint32_t sw, const struct sim_pkt *pkt);
@@ -271,6 +300,13 @@ int sim_connect(struct mrct_sim *sim, uint32_t flow);
 
 /* warm.c: asks the cache for what the next events will touch. */
 void sim_warm(struct mrct_sim *sim);
+
+#define SIM_NAME_MAX 128
+/* names.c: a host or switch as results call it: its name in a graph, or host3, t1.4; into buf. */
+const char *sim_node_name(const struct mrct_sim *sim, bool host, uint32_t id,
+                          char buf[SIM_NAME_MAX]);
+/* The sending end of a port's link: a host (true) or a switch. */
+bool sim_port_sender(const struct mrct_sim *sim, uint32_t port, uint32_t *id);
 
 /* samples.c */
 void sim_sample(struct mrct_sim *sim);

@@ -57,9 +57,12 @@ static void set_port(struct mrct_sim *sim, uint32_t id, enum mrct_sim_tier tier,
     const struct mrct_scene_link *const l = &sim->scene->topology.link[tier];
     sim->ports[id] = (struct sim_port){
         .ps_per_byte_q8 = (uint32_t)(UINT64_C(8000000000000) * 256 / l->rate_bps),
+        .rate_bps = l->rate_bps,
         .latency_ns = (uint32_t)l->latency_ns,
+        .limit_data = sim->scene->queues.limit_bytes[MRCT_CLASS_DATA],
         .to = to,
         .loss_ev = MRCT_SIM_ALL,
+        .loss_to = MRCT_SIM_ALL,
         .to_host = to_host,
         .upward = upward,
         .tier = (uint8_t)tier,
@@ -91,6 +94,7 @@ static void add_switch(struct mrct_sim *sim, const struct shape *s, unsigned pla
         .down_count = downs(s, tier),
         .up_first = *next_port + downs(s, tier),
         .up_count = ups(s, tier),
+        .field_at = (uint8_t)(tier == 0 ? 0 : sim_bits_for(ups(s, 0))),
     };
     for (unsigned i = 0; i < w->down_count; i++) {
         const uint32_t below =
@@ -128,7 +132,7 @@ static uint64_t longest_rtt_ns(const struct mrct_scene *s)
     return rtt;
 }
 
-int sim_topology(struct mrct_sim *sim)
+static int planes_and_tiers(struct mrct_sim *sim)
 {
     const struct shape s = shape_of(&sim->scene->topology);
     count_all(sim, &s);
@@ -146,9 +150,16 @@ int sim_topology(struct mrct_sim *sim)
         for (unsigned plane = 0; plane < sim->planes; plane++)
             set_port(sim, h * sim->planes + plane, MRCT_TIER_NIC, plane, false, true,
                      switch_id(&s, plane, 0, h / s.t->hosts_per_t0));
-    sim->base_rtt_ns = sim->scene->endpoint.base_rtt_ns > 0 ? sim->scene->endpoint.base_rtt_ns
-                                                            : longest_rtt_ns(sim->scene);
+    sim->base_rtt_ns = longest_rtt_ns(sim->scene);
     return 0;
+}
+
+int sim_topology(struct mrct_sim *sim)
+{
+    const uint64_t told_ns = sim->scene->endpoint.base_rtt_ns;
+    const int rc = mrct_scene_is_graph(sim->scene) ? sim_graph(sim) : planes_and_tiers(sim);
+    sim->base_rtt_ns = told_ns > 0 ? told_ns : sim->base_rtt_ns;
+    return rc;
 }
 
 uint32_t sim_switch_id(const struct mrct_sim *sim, unsigned plane, unsigned tier, uint32_t index)
@@ -164,6 +175,8 @@ uint32_t sim_nic_port(const struct mrct_sim *sim, uint32_t host, unsigned plane)
 
 uint32_t sim_host_port(const struct mrct_sim *sim, uint32_t host, unsigned plane)
 {
+    if (sim->graph != NULL)
+        return sim->graph->reverse[sim_nic_port(sim, host, plane)];
     const unsigned below = sim->scene->topology.hosts_per_t0;
     const uint32_t edge = sim->ports[sim_nic_port(sim, host, plane)].to;
     return sim->switches[edge].down_first + host % below;
