@@ -389,6 +389,26 @@ START_TEST(equal_numbers_per_plane)
 }
 END_TEST
 
+/* REQ-9.3-15: within some rounds an EV no longer follows the one that it followed in the first. */
+START_TEST(order_drawn_anew)
+{
+    enum { ROUNDS = 12 };
+    struct mrc_pkt p;
+    uint32_t order[ROUNDS * RIG_PORTS * 8];
+    unsigned moved = 0;
+    start_writing();
+    const unsigned evs = query();
+    for (unsigned i = 0; i < ROUNDS * evs; i++) {
+        ck_assert(take_data(&p));
+        order[i] = p.ev;
+    }
+    for (unsigned i = evs; i + 1 < ROUNDS * evs; i++)
+        for (unsigned first = 0; first + 1 < evs; first++)
+            moved += order[first] == order[i] && order[first + 1] != order[i + 1];
+    ck_assert_uint_gt(moved, evs); /* more than the seams between rounds */
+}
+END_TEST
+
 /* REQ-9.3-13: a backup of the same plane takes over; when there is none, the plane has one less. */
 START_TEST(backup_of_the_plane)
 {
@@ -565,6 +585,7 @@ TCase *tcase_ev(void)
     tcase_add_loop_test(tc, denied, 0, 3);
     tcase_add_test(tc, controller_calls);
     tcase_add_test(tc, equal_numbers_per_plane);
+    tcase_add_test(tc, order_drawn_anew);
     tcase_add_test(tc, backup_of_the_plane);
     tcase_add_test(tc, min_active);
     tcase_add_test(tc, blocked_port);

@@ -158,6 +158,7 @@ static void generated(enum mrc_ev_mode mode)
         .width = 8, .init_val = 0x80, .min_val = 1, .max_val = 7, .mask = 0x07};
 }
 
+/* REQ-9.3-21: what lies between the bounds and is let through by the masks, and nothing else. */
 START_TEST(generated_stev)
 {
     generated(MRC_EV_MODE_STEV);

@@ -36,7 +36,7 @@ static unsigned sack_evs(unsigned from, unsigned *ports)
     return n;
 }
 
-/* At least one EV a plane, and all planes take turns. */
+/* REQ-9.3-17: at least one EV a plane, and all planes take turns. */
 START_TEST(one_a_plane)
 {
     unsigned ports;
@@ -62,8 +62,8 @@ START_TEST(fresh_from_data_sacks)
 }
 END_TEST
 
-/* A QP that only receives: one EV Probe each interval, on EVs of its own, no event; and the set
- * follows the answers. */
+/* REQ-9.3-18: a QP that only receives: one EV Probe each interval, on EVs of its own, no event; and
+ * the set follows the answers. */
 START_TEST(probes_when_only_receiving)
 {
     unsigned ports;
