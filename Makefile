@@ -201,6 +201,7 @@ pictures: all ## docs/pictures/*.png from real output: Wireshark, and the page o
 include dissectors/plugin.mk
 include tests/fuzz/fuzz.mk
 include tests/coverage.mk
+include tests/golden/golden.mk
 include tests/mutation/mutation.mk
 
 # ---- installing ---------------------------------------------------------------------------------

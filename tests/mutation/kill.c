@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,9 +52,7 @@ static void be_quiet(void)
         (void)dup2(null, STDOUT_FILENO);
         (void)dup2(null, STDERR_FILENO);
     }
-    const struct rlimit cpu = {KILL_CPU_S, KILL_CPU_S + 1};
     const struct rlimit core = {0, 0};
-    (void)setrlimit(RLIMIT_CPU, &cpu);
     (void)setrlimit(RLIMIT_CORE, &core);
 }
 
@@ -97,22 +96,12 @@ static size_t row(void)
 
 /* ---- the units alone ---- */
 
-static void run_unit(struct kill *k, uint32_t job)
+void kill_prepare(void)
 {
-    mrct_mutant_reached = k->reached + job * row();
-    _exit(unit_run(&k->units->list[job]) ? 0 : 1);
+    mrct_mutant_reached = shared(row());
 }
 
-static void unit_ended(struct kill *k, uint32_t job, int status)
-{
-    if (status != 0) {
-        fprintf(stderr, "mutation: %s fails with the checks as they are\n",
-                k->units->list[job].name);
-        k->fate[0] = 1;
-    }
-}
-
-int kill_baseline(struct kill *k, const struct units *u, unsigned jobs)
+int kill_baseline(struct kill *k, struct units *u)
 {
     *k = (struct kill){.units = u};
     k->reached = shared((u->count + 1) * row());
@@ -122,50 +111,45 @@ int kill_baseline(struct kill *k, const struct units *u, unsigned jobs)
         fprintf(stderr, "mutation: out of memory\n");
         return -1;
     }
-    struct crew c = {.k = k, .run = run_unit, .ended = unit_ended, .max = jobs};
-    for (uint32_t i = 0; i < u->count; i++) {
-        if (start(&c, i) != 0)
+    for (size_t i = 0; i < u->count; i++) {
+        mrct_mutant_reached = k->reached + i * row();
+        if (!unit_learn(&u->list[i])) {
+            fprintf(stderr, "mutation: %s fails with the checks as they are\n", u->list[i].name);
             return -1;
+        }
     }
-    return finish(&c) == 0 && k->fate[0] == 0 ? 0 : -1;
+    return 0;
 }
 
 /* ---- mutants ---- */
 
 static bool notices(struct kill *k, uint32_t mutant, uint32_t unit)
 {
-    if (!k->reached[unit * row() + mutant] || unit_run(&k->units->list[unit]))
+    if (!k->reached[unit * row() + mutant])
+        return false;
+    const struct itimerval limit = {.it_value = {.tv_sec = KILL_CPU_S}};
+    (void)setitimer(ITIMER_PROF, &limit, NULL);
+    if (unit_run(&k->units->list[unit]))
         return false;
     k->killer[mutant] = unit;
     return true;
 }
 
-/* First what noticed the mutants before, which stand nearby; then deviants of the mutant's own
- * file, then everything else in its order. The order changes who notices first, not whether anybody
- * does.
- */
+/* First what noticed the mutants before, which stand nearby; then the cheap ones. The order changes
+ * who notices first, not whether anybody does. */
 static void run_mutant(struct kill *k, uint32_t mutant)
 {
     const struct units *const u = k->units;
-    const char *const file = mrct_mutants[mutant - 1].file;
-    uint8_t *const own = calloc(u->count, 1);
-    if (own == NULL)
-        _exit(0);
-    for (uint32_t i = 0; i < u->count; i++)
-        own[i] = unit_is_of(&u->list[i], file);
     mrct_mutant_reached = k->reached + u->count * row(); /* nobody's */
     mrct_mutant_on = mutant;
     k->killer[mutant] = UINT32_MAX;
     for (unsigned i = 0; i < k->recent_count; i++) {
-        own[k->recent[i]] = 2;
         if (notices(k, mutant, k->recent[i]))
             _exit(1);
     }
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < u->count; i++) {
-            if (own[i] == (pass == 0 ? 1 : 0) && notices(k, mutant, i))
-                _exit(1);
-        }
+    for (uint32_t i = 0; i < u->count; i++) {
+        if (notices(k, mutant, i))
+            _exit(1);
     }
     _exit(0);
 }
@@ -190,7 +174,7 @@ static void mutant_ended(struct kill *k, uint32_t mutant, int status)
     enum fate f = FATE_CRASHED;
     if (WIFEXITED(status))
         f = WEXITSTATUS(status) == 1 ? FATE_KILLED : FATE_ALIVE;
-    else if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+    else if (WTERMSIG(status) == SIGPROF)
         f = FATE_ENDLESS;
     k->fate[mutant] = (uint8_t)f;
 }

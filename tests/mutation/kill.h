@@ -10,15 +10,14 @@ enum fate {
     FATE_UNREACHED, /* no unit comes by */
     FATE_ALIVE,     /* units come by, and all pass */
     FATE_KILLED,
-    FATE_ENDLESS, /* took KILL_CPU_S seconds of CPU time: killed too */
+    FATE_ENDLESS, /* a unit took KILL_CPU_S seconds of CPU time: killed too */
     FATE_CRASHED, /* killed too */
 };
-#define KILL_CPU_S 20u
-
+#define KILL_CPU_S  10
 #define KILL_RECENT 12u
 
 struct kill {
-    const struct units *units;
+    struct units *units;
     uint8_t *reached;             /* [unit][mutant], shared with children */
     uint8_t *fate;                /* [mutant], enum fate; [0] unused */
     uint32_t *killer;             /* [mutant], shared: the unit, where it is KILLED */
@@ -27,8 +26,10 @@ struct kill {
     bool progress; /* on stderr */
 };
 
+/* No mutant is on, and what is reached is nobody's: before any check runs. */
+void kill_prepare(void);
 /* Runs every unit without a mutant: 0, or -1 with a sentence on stderr (a unit fails). */
-int kill_baseline(struct kill *k, const struct units *u, unsigned jobs);
+int kill_baseline(struct kill *k, struct units *u);
 /* Runs each every-th of the mutants whose file contains `only` (NULL: all). 0, or -1 with a
  * sentence. */
 int kill_all(struct kill *k, const char *only, unsigned every, unsigned jobs);

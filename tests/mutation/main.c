@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Changes each comparison and constant of the checks, one at a time, and sees whether the suite
- * notices: a deviant that is no longer caught by its name, an honest endpoint accused, a unit test
- * that fails. Usage: mutation [--jobs N] [--seeds N] [--only FILE] [--every N] [--json FILE]
- * --every N takes each N-th alone: a sample, for those who cannot wait.
+ * notices: the golden findings of a case, a deviant, a seed or a unit test are no longer what they
+ * were, or a suite fails. Usage: mutation [--jobs N] [--only FILE] [--every N] [--json FILE]
+ * --only takes the files whose path contains that, --every N each N-th mutant alone: a sample, for
+ * those who cannot wait.
  * Ends on a line with the numbers; exit status 0 when nine of ten that can matter are noticed.
  */
 #include "tests/mutation/kill.h"
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 struct options {
-    unsigned jobs, seeds, every;
+    unsigned jobs, every;
     const char *only, *json;
 };
 
@@ -25,8 +26,6 @@ static int take(struct options *o, int argc, char **argv)
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--jobs") == 0)
             o->jobs = (unsigned)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seeds") == 0)
-            o->seeds = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--every") == 0)
             o->every = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--only") == 0)
@@ -41,18 +40,18 @@ static int take(struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.jobs = 2, .seeds = 10, .every = 1};
+    struct options o = {.jobs = 2, .every = 1};
     if (take(&o, argc, argv) != 0) {
-        fprintf(stderr, "usage: mutation [--jobs 1..64] [--seeds N] [--only FILE] [--every N] "
-                        "[--json FILE]\n");
+        fprintf(stderr, "usage: mutation [--jobs 1..64] [--only FILE] [--every N] [--json FILE]\n");
         return 2;
     }
     struct units u;
     struct kill k = {0};
-    if (units_load(&u, "cases", o.seeds) != 0)
+    kill_prepare();
+    if (units_load(&u) != 0)
         return 2;
     int rc = 3;
-    if (kill_baseline(&k, &u, o.jobs) == 0) {
+    if (kill_baseline(&k, &u) == 0) {
         k.progress = isatty(STDERR_FILENO);
         if (kill_all(&k, o.only, o.every, o.jobs) == 0)
             rc = score_print(&k, o.only, o.every, o.json);

@@ -7,7 +7,7 @@ LLVM      = $(patsubst %/include/clang-c/Index.h,%,$(firstword $(wildcard /usr/l
 MUT_OWN  := kill main units score equal
 MUT_OBJ  := $(MUTATED:%.c=$(MUT)/obj/%.o) $(MUT)/obj/mutants.o $(MUT_OWN:%=$(BUILD)/obj/tests/mutation/%.o) \
             $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(MUTATED),$(SRC_oracle))) \
-            $(filter-out $(BUILD)/obj/tests/oracle/main.o,$(TESTOBJ_oracle))
+            $(filter-out $(BUILD)/obj/tests/golden/main.o,$(GOLDEN_OBJ))
 
 $(MUT)/mutate: tests/mutation/mutate.c tests/mutation/source.c tests/mutation/source.h
 	@mkdir -p $(@D)
@@ -19,7 +19,7 @@ $(MUT)/obj/%.o: $(MUT)/mutants.c
 	@mkdir -p $(@D)
 	$(call say,CC,$*)$(CC) $(CPPFLAGS) -std=c11 -D_GNU_SOURCE -O2 -w -ffp-contract=off $(PKG_CFLAGS) -c -o $@ $(MUT)/$*.c
 $(MUT)/mutation: $(MUT_OBJ) $(patsubst %,$(BUILD)/lib%.a,$(filter-out oracle,$(DEPS_cases)))
-	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $(MUT_OBJ) -Wl,--start-group \
+	$(call say,LD,$@)$(CC) $(LDFLAGS) $(GOLDEN_WRAP) -o $@ $(MUT_OBJ) -Wl,--start-group \
 	    $(patsubst %,$(BUILD)/lib%.a,$(filter-out oracle,$(DEPS_cases))) -Wl,--end-group $(shell pkg-config --libs check) $(PKG_LIBS)
 
 .PHONY: mutation mutation-checks
@@ -28,5 +28,5 @@ mutation: all ## play every deviant in every case, and switch off each check in 
 
 mutation-checks: ## change each comparison and constant of the checks: does a test notice? (long)
 	@scripts/deps.sh build mutation
-	@$(MAKE) --no-print-directory $(JOBS) $(MUT)/mutation
+	@$(MAKE) --no-print-directory $(JOBS) $(MUT)/mutation test-golden
 	@CK_DEFAULT_TIMEOUT=0 $(MUT)/mutation --jobs $(shell nproc) --json $(MUT)/checks.json $(MUTATION_FLAGS)

@@ -3,33 +3,31 @@
 #ifndef TESTS_MUTATION_UNITS_H
 #define TESTS_MUTATION_UNITS_H
 
-#include "harness/cases/liars.h"
-#include "harness/cases/plan.h"
+#include "tests/golden/corpus.h"
 
 #include <check.h>
 
+/* An oracle of the golden corpus, whose findings are known; or a suite of the oracle's own tests.
+ */
 struct unit {
-    enum { UNIT_LIAR, UNIT_SUITE, UNIT_CASE, UNIT_SEED } kind;
-    const struct mrct_case *c;    /* of LIAR and CASE */
-    const struct mrct_liar *liar; /* of LIAR: must be caught by its name in c */
-    Suite *(*suite)(void);        /* of SUITE: the oracle's own tests */
-    uint64_t seed;                /* of SEED: an honest pair, drawn from it */
-    char name[120];
+    struct tapes tape; /* one, the corpus's */
+    char *words;       /* what the checks as they are say of it */
+    Suite *(*suite)(void);
+    char name[160];
 };
 
 struct units {
-    struct mrct_plan plan;
-    struct mrct_liars liars;
-    struct unit *list;
+    struct corpus corpus;
+    struct unit *list; /* in the order of what they cost */
     size_t count;
 };
 
-/* Cases and deviants of DIR, `seeds` honest pairs. 0, or -1 with a sentence on stderr. */
-int units_load(struct units *u, const char *dir, unsigned seeds);
+/* 0, or -1 with a sentence on stderr. */
+int units_load(struct units *u);
 void units_fini(struct units *u);
+/* Runs it for the first time, with the checks as they are; true: it passes. */
+bool unit_learn(struct unit *u);
 /* Runs it; true: it passes. */
 bool unit_run(const struct unit *u);
-/* Whether the unit is there to prove a check of that source file. */
-bool unit_is_of(const struct unit *u, const char *file);
 
 #endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/golden/corpus.h"
+
+#include "harness/cases/liars.h"
+#include "harness/cases/swarm.h"
+#include "tests/oracle/suites.h"
+#include "tests/oracle/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES  "cases"
+#define HONEST 24u /* seeds without a deviant; as many with one, each another */
+
+static struct corpus_run *add(struct corpus *c, const char *what, const char *name,
+                              const char *where)
+{
+    if (c->count == c->cap) {
+        c->cap = c->cap != 0 ? 2 * c->cap : 64;
+        c->runs = realloc(c->runs, c->cap * sizeof *c->runs);
+        if (c->runs == NULL) {
+            fprintf(stderr, "golden: out of memory\n");
+            exit(3);
+        }
+    }
+    struct corpus_run *const r = &c->runs[c->count++];
+    (void)snprintf(r->name, sizeof r->name, "%s %s%s%s", what, name, where[0] != '\0' ? " in " : "",
+                   where);
+    tapes_init(&r->tapes);
+    tapes_record(&r->tapes);
+    return r;
+}
+
+void corpus_fini(struct corpus *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        tapes_fini(&c->runs[i].tapes);
+    free(c->runs);
+    *c = (struct corpus){.runs = NULL};
+}
+
+/* ---- cases, deviants, seeds ---- */
+
+struct book {
+    struct mrct_plan plan;
+    struct mrct_liars liars;
+};
+
+static int book_open(struct book *b)
+{
+    char err[700];
+    if (mrct_plan_load(&b->plan, CASES, err, sizeof err) != 0) {
+        fprintf(stderr, "%s\n", err);
+        return -1;
+    }
+    if (mrct_liars_load(&b->liars, CASES, &b->plan, err, sizeof err) != 0) {
+        fprintf(stderr, "%s\n", err);
+        mrct_plan_fini(&b->plan);
+        return -1;
+    }
+    return 0;
+}
+
+static void book_close(struct book *b)
+{
+    mrct_liars_fini(&b->liars);
+    mrct_plan_fini(&b->plan);
+}
+
+static void run_case(const struct mrct_liar *l, const struct mrct_case *c)
+{
+    struct mrct_run_config cfg;
+    struct mrct_pool pool;
+    struct mrct_result_case result;
+    mrct_run_config_default(&cfg);
+    cfg.strict = true;
+    if (l != NULL)
+        mrct_liar_configure(l, &cfg);
+    mrct_pool_init(&pool);
+    mrct_run_case(&cfg, c, &pool, &result);
+    mrct_pool_fini(&pool);
+    tapes_record(NULL);
+}
+
+static int load_cases(struct corpus *c)
+{
+    struct book b;
+    if (book_open(&b) != 0)
+        return -1;
+    for (size_t i = 0; i < b.plan.count; i++) {
+        add(c, "case", b.plan.cases[i].id, "");
+        run_case(NULL, &b.plan.cases[i]);
+    }
+    book_close(&b);
+    return 0;
+}
+
+static int load_deviants(struct corpus *c)
+{
+    struct book b;
+    if (book_open(&b) != 0)
+        return -1;
+    for (size_t i = 0; i < b.liars.count; i++) {
+        const struct mrct_liar *const l = &b.liars.list[i];
+        for (size_t k = 0; k < l->case_count; k++) {
+            add(c, "deviant", l->name, l->cases[k]);
+            run_case(l, mrct_plan_find(&b.plan, l->cases[k]));
+        }
+    }
+    book_close(&b);
+    return 0;
+}
+
+static int run_seed(uint64_t seed, const struct mrct_liar *l)
+{
+    struct mrct_run_config cfg;
+    struct mrct_pool pool;
+    struct mrct_result_case result;
+    struct mrct_case c;
+    mrct_run_config_default(&cfg);
+    cfg.strict = true;
+    if (l != NULL)
+        mrct_liar_configure(l, &cfg);
+    mrct_pool_init(&pool);
+    const int rc = mrct_swarm_run(&cfg, &c, seed, &pool, &result);
+    mrct_pool_fini(&pool);
+    tapes_record(NULL);
+    if (rc != 0)
+        return -1;
+    mrct_case_fini(&c);
+    return 0;
+}
+
+static int load_seeds(struct corpus *c)
+{
+    struct book b;
+    if (book_open(&b) != 0)
+        return -1;
+    int rc = 0;
+    for (uint64_t s = 1; s <= 2 * HONEST && rc == 0; s++) {
+        char name[24];
+        const struct mrct_liar *const l = s > HONEST ? &b.liars.list[s * 7 % b.liars.count] : NULL;
+        (void)snprintf(name, sizeof name, "seed %u", (unsigned)s);
+        add(c, l != NULL ? "deviant" : "honest", l != NULL ? l->name : "pair", name);
+        rc = run_seed(s, l);
+    }
+    book_close(&b);
+    return rc;
+}
+
+/* ---- the oracle's own tests, but those of chance: what each makes its oracle see ---- */
+
+static int load_tests(struct corpus *c)
+{
+    static const struct {
+        const char *name;
+        Suite *(*suite)(void);
+    } suites[] = {
+        {"core", oracle_core_suite},
+        {"responder", oracle_responder_suite},
+        {"formats", oracle_formats_suite},
+        {"requestor", oracle_requestor_suite},
+        {"recovery", oracle_recovery_suite},
+        {"penalty", oracle_penalty_suite},
+        {"application", oracle_application_suite},
+        {"evs", oracle_evs_suite},
+        {"conversations", oracle_conversations_suite},
+    };
+    for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++) {
+        add(c, "suite", suites[i].name, "");
+        SRunner *const r = srunner_create(suites[i].suite());
+        srunner_set_fork_status(r, CK_NOFORK);
+        srunner_run_all(r, CK_SILENT);
+        srunner_free(r);
+        tapes_record(NULL);
+    }
+    return 0;
+}
+
+const struct corpus_part corpus_parts[] = {
+    {"cases", false, load_cases},
+    {"deviants", false, load_deviants},
+    {"seeds", true, load_seeds},
+    {"tests", true, load_tests},
+};
+const size_t corpus_part_count = sizeof corpus_parts / sizeof corpus_parts[0];
