@@ -100,6 +100,8 @@ static void tell_findings(FILE *out, const struct account *a)
 {
     for (size_t i = 0; i < a->count; i++) {
         const struct kept *const k = &a->kept[i];
+        if (k->first.kind == MRCT_FINDING_INCONCLUSIVE)
+            continue;
         fprintf(out, "    %s %s %s", mrct_finding_kind_str(k->first.kind), k->first.requirement,
                 k->first.check);
         if (k->host[0] != '\0')
@@ -110,6 +112,23 @@ static void tell_findings(FILE *out, const struct account *a)
             fprintf(out, ", %" PRIu64 " times", k->times);
         fputc('\n', out);
     }
+}
+
+/* On one line: most captures leave a lot open. */
+static void tell_inconclusive(FILE *out, const struct account *a)
+{
+    const char *before = "    INCONCLUSIVE ";
+    for (size_t i = 0; i < a->count; i++) {
+        const struct kept *const k = &a->kept[i];
+        if (k->first.kind != MRCT_FINDING_INCONCLUSIVE)
+            continue;
+        fprintf(out, "%s%s", before, k->first.check);
+        if (k->times > 1)
+            fprintf(out, " %" PRIu64, k->times);
+        before = ", ";
+    }
+    if (a->of_kind[MRCT_FINDING_INCONCLUSIVE] != 0)
+        fputc('\n', out);
 }
 
 /* The names alone of the checks that accuse. */
@@ -151,9 +170,10 @@ static void tell_as_it_was(FILE *out, struct account *a, const struct tape *t,
     const struct judged j = play(a, t, &as_it_was);
     fprintf(out, "  at the %s", mrct_tap_str(t->cfg.tap));
     tell_reading(out, t, first);
-    fprintf(out, ": %" PRIu64 " frames, %" PRIu64 " requirements %" PRIu64 " times, #%08lx\n",
-            t->frames, j.requirements, j.times, a->digest);
+    fprintf(out, ": %" PRIu64 " frames, %" PRIu64 " judged in %" PRIu64 " requirements, #%08lx\n",
+            t->frames, j.times, j.requirements, a->digest);
     tell_findings(out, a);
+    tell_inconclusive(out, a);
 }
 
 static void tell_otherwise(FILE *out, struct account *a, const struct tape *t,
