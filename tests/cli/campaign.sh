@@ -3,28 +3,8 @@
 # What a certification campaign needs, from outside: pages of the cases, the claims of a manifest, known
 # failures. Prints TAP; MRCT is the program.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
+. "$(dirname "$0")/lib/tap.sh"
 
-# ok WORDS: by the status of the command before it
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
-run() {
-    "$MRCT" "$@" >"$tmp/out" 2>"$tmp/err"
-    rc=$?
-}
 has() { grep -qF -- "$1" "$tmp/out"; }
 
 # ---- pages ----
@@ -136,5 +116,4 @@ run certify --claims "$tmp/device.yaml" sack/on-ce
     "mrct certify: $tmp/device.yaml:1: path_mtu: a number of 256 to 4096 was expected" ]
 ok "a bad manifest is refused with its line"
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

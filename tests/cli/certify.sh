@@ -3,29 +3,8 @@
 # mrct certify and mrct swarm from outside: what they print, leave and exit with. Prints TAP; MRCT is
 # the program; MRCT_LONG asks for the long runs.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
+. "$(dirname "$0")/lib/tap.sh"
 
-# ok WORDS: by the status of the command before it
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
-# run ARGS...: leaves out, err and rc
-run() {
-    "$MRCT" "$@" >"$tmp/out" 2>"$tmp/err"
-    rc=$?
-}
 # refuses STATUS SENTENCE ARGS...: that exit status with just this sentence
 refuses() {
     want_rc=$1 want="mrct $3: $2"
@@ -152,5 +131,4 @@ refuses 2 "--jobs takes a number from 1 to 256" swarm --jobs 0
 refuses 2 "'5..3' is no range of seeds like 1..100" swarm --seeds 5..3
 refuses 2 "'x' was not expected (see mrct swarm --help)" swarm x
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

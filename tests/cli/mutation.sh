@@ -3,22 +3,7 @@
 # mrct mutation from outside: what it prints, leaves and exits with. Prints TAP; MRCT is the program;
 # MRCT_LONG plays every deviant in every case.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
+. "$(dirname "$0")/lib/tap.sh"
 run() {
     "$MRCT" mutation "$@" >"$tmp/out" 2>"$tmp/err"
     rc=$?
@@ -59,5 +44,4 @@ run --listed --cases cases --out "$tmp/file/sub"
 [ "$rc" -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 ok "an output directory that cannot be: exit 2, one sentence"
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

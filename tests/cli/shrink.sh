@@ -3,28 +3,8 @@
 # mrct shrink from outside: what it leaves of failing runs still fails by the same requirement, is not
 # larger, and is the same each time. Prints TAP; MRCT is the program.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
+. "$(dirname "$0")/lib/tap.sh"
 
-# ok WORDS: by the status of the command before it
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
-run() {
-    "$MRCT" "$@" >"$tmp/out" 2>"$tmp/err"
-    rc=$?
-}
 has() { grep -qF -- "$1" "$tmp/out"; }
 broken() { grep -oE '"why": "REQ-[^:]*' "$1" | head -n 1 | cut -c 9-; }
 
@@ -86,5 +66,4 @@ run shrink --device deviant:none sack/on-ce
 [ "$rc" -eq 2 ]
 ok "a device that is not there is bad usage"
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

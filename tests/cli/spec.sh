@@ -2,24 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # mrct spec: list, show, coverage and questions. Prints TAP; MRCT is the program.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
+. "$(dirname "$0")/lib/tap.sh"
 
-# ok WORDS: by the status of the command before it
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$tmp/out" "$tmp/err"
-    fi
-}
 # run ARGS...: leaves out, err and rc
 run() {
     "$MRCT" spec "$@" >"$tmp/out" 2>"$tmp/err"
@@ -133,5 +117,4 @@ for c in "" list show coverage questions; do
     ok "spec $c --help"
 done
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

@@ -4,40 +4,27 @@
 # the generated C reads and writes it. Errors in the YAML name file and line and leave nothing
 # half-written. Speaks TAP. BUILD names the build directory.
 set -u
-BUILD=${BUILD:-build}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 bad=0
+. "$(dirname "$0")/lib/tap.sh"
 
-# point TEXT STATUS: STATUS 0 is good.
-point() {
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$dir/err" | head -n 20
-        bad=1
-    fi
-}
-
-mkdir "$dir/gen"
-: >"$dir/err"
+mkdir "$tmp/gen"
+: >"$tmp/err"
 # One of the four reserved bits of the BTH becomes a field.
 sed 's/^\( *- {name: \)inv_rsvd, byte: 8, bit: 3, width: 4,\(.*\)$/\1novel, byte: 8, bit: 3, width: 1, meaning: a brand new bit, json: novel}\
-\1inv_rsvd, byte: 8, bit: 2, width: 3,\2/' spec/wire.yaml >"$dir/wire.yaml"
-"$BUILD/specgen" wire "$dir/wire.yaml" "$dir/gen" 2>"$dir/err"
+\1inv_rsvd, byte: 8, bit: 2, width: 3,\2/' spec/wire.yaml >"$tmp/wire.yaml"
+"$BUILD/specgen" wire "$tmp/wire.yaml" "$tmp/gen" 2>"$tmp/err"
 point "a copy with one more field is accepted" $?
 
-grep -q 'uint8_t novel; .*a brand new bit' "$dir/gen/mrc_wire.h"
+grep -q 'uint8_t novel; .*a brand new bit' "$tmp/gen/mrc_wire.h"
 point "the C struct has it" $?
-grep -q '{"bth.novel", "novel", "a brand new bit"' "$dir/gen/mrc_wire.c" &&
-    grep -q 'h->novel = ' "$dir/gen/mrc_wire.c" && grep -q 'v_novel & 0x1u' "$dir/gen/mrc_wire.c"
+grep -q '{"bth.novel", "novel", "a brand new bit"' "$tmp/gen/mrc_wire.c" &&
+    grep -q 'h->novel = ' "$tmp/gen/mrc_wire.c" && grep -q 'v_novel & 0x1u' "$tmp/gen/mrc_wire.c"
 point "the field table, the decoder and the encoder have it" $?
-grep -q 'name = "bth.novel", bit_off = 68, bits = 1' "$dir/gen/mrc_fields.lua"
+grep -q 'name = "bth.novel", bit_off = 68, bits = 1' "$tmp/gen/mrc_fields.lua"
 point "the dissector's field list has it" $?
-grep -q '| 8, bit 3 | 1 | `novel` |.*a brand new bit' "$dir/gen/wire.md"
+grep -q '| 8, bit 3 | 1 | `novel` |.*a brand new bit' "$tmp/gen/wire.md"
 point "the reference page has it" $?
 
-cat >"$dir/try.c" <<'EOF'
+cat >"$tmp/try.c" <<'EOF'
 #include "gen/mrc_wire.h"
 int main(void)
 {
@@ -51,19 +38,19 @@ int main(void)
     return good ? 0 : 1;
 }
 EOF
-"${CC:-cc}" -std=c11 -Wall -Wextra -Wconversion -Werror -I"$dir" -o "$dir/try" "$dir/try.c" \
-    "$dir/gen/mrc_wire.c" 2>"$dir/err" && "$dir/try"
+"${CC:-cc}" -std=c11 -Wall -Wextra -Wconversion -Werror -I"$tmp" -o "$tmp/try" "$tmp/try.c" \
+    "$tmp/gen/mrc_wire.c" 2>"$tmp/err" && "$tmp/try"
 point "the generated C compiles without a warning, writes it and reads it" $?
 
 # refused TEXT WORDS SED: a copy changed by SED is refused with one sentence that names file, line
 # and WORDS, and what was generated before is as it was.
-cp -r "$dir/gen" "$dir/before"
+cp -r "$tmp/gen" "$tmp/before"
 refused() {
-    sed "$3" spec/wire.yaml >"$dir/bad.yaml"
-    "$BUILD/specgen" wire "$dir/bad.yaml" "$dir/gen" >"$dir/out" 2>"$dir/err"
+    sed "$3" spec/wire.yaml >"$tmp/bad.yaml"
+    "$BUILD/specgen" wire "$tmp/bad.yaml" "$tmp/gen" >"$tmp/out" 2>"$tmp/err"
     status=$?
-    [ "$status" -eq 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] &&
-        grep -q "bad.yaml:[0-9]*: .*$2" "$dir/err" && diff -r "$dir/before" "$dir/gen" >/dev/null
+    [ "$status" -eq 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+        grep -q "bad.yaml:[0-9]*: .*$2" "$tmp/err" && diff -r "$tmp/before" "$tmp/gen" >/dev/null
     point "$1" $?
 }
 refused "a field that overlaps" "starts at bit" 's/name: inv_rsvd, byte: 8, bit: 3/name: inv_rsvd, byte: 8, bit: 4/'
@@ -85,18 +72,17 @@ refused "a number that is none" "must be a number" 's/width: 24, json: psn/width
 refused "a bad name" "must be of letters" 's/name: dest_qp/name: dest-qp/'
 refused "a condition on nothing" "unknown field 'prr'" 's/when: pr=0/when: prr=0/'
 refused "no YAML at all" "" 's/headers:/headers: [/'
-"$BUILD/specgen" wire "$dir/none.yaml" "$dir/gen" 2>"$dir/err"
-[ $? -eq 2 ] && grep -q 'none.yaml: No such file' "$dir/err"
+"$BUILD/specgen" wire "$tmp/none.yaml" "$tmp/gen" 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q 'none.yaml: No such file' "$tmp/err"
 point "a missing file" $?
-"$BUILD/specgen" wire spec/wire.yaml "$dir/nowhere" 2>"$dir/err"
-[ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+"$BUILD/specgen" wire spec/wire.yaml "$tmp/nowhere" 2>"$tmp/err"
+[ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 point "a directory that is not there" $?
-"$BUILD/specgen" wire 2>"$dir/err"
+"$BUILD/specgen" wire 2>"$tmp/err"
 [ $? -eq 2 ]
 point "too few arguments" $?
 
-cmp "$BUILD/gen/wire.md" docs/reference/wire.md >"$dir/err" 2>&1
+cmp "$BUILD/gen/wire.md" docs/reference/wire.md >"$tmp/err" 2>&1
 point "docs/reference/wire.md is what spec/wire.yaml makes (else: make docs)" $?
 
-echo "1..$n"
-exit "$bad"
+finish
