@@ -59,14 +59,10 @@ static void progress(void *user, uint64_t now_ns, size_t done, size_t flows)
     fprintf(stderr, "\r\033[K%.3f ms, %zu of %zu flows done", (double)now_ns / 1e6, done, flows);
 }
 
-static void print(json_t *r)
+static void print_works(json_t *r)
 {
     const char *name = NULL;
     json_t *w = NULL;
-    printf("%s: %" JSON_INTEGER_FORMAT " hosts, %.3f ms\n",
-           json_string_value(json_object_get(r, "title")),
-           json_integer_value(json_object_get(r, "hosts")),
-           (double)json_integer_value(json_object_get(r, "time_ns")) / 1e6);
     json_object_foreach(json_object_get(r, "works"), name, w)
     {
         const json_t *const fct = json_object_get(w, "fct_ns");
@@ -91,6 +87,15 @@ static void print(json_t *r)
            json_integer_value(json_object_get(p, "marked")),
            json_integer_value(json_object_get(p, "trimmed")),
            json_integer_value(json_object_get(p, "dropped_queue")));
+}
+
+static void print(json_t *r)
+{
+    printf("%s: %" JSON_INTEGER_FORMAT " hosts, %.3f ms\n",
+           json_string_value(json_object_get(r, "title")),
+           json_integer_value(json_object_get(r, "hosts")),
+           (double)json_integer_value(json_object_get(r, "time_ns")) / 1e6);
+    print_works(r);
 }
 
 static void print_expect(json_t *r)
@@ -156,35 +161,71 @@ static int worse(int verdict, int written)
     return written != MRCT_EXIT_PASS ? written : verdict;
 }
 
-static int run(const struct args *a, const struct mrct_scene *s)
+/* Runs a scene to its end: *sim and *results, NULL when there are none. */
+static int play(const struct mrct_scene *s, struct mrct_sim **sim, json_t **results)
 {
     char err[300];
-    struct mrct_sim *const sim = mrct_sim_new(s, err, sizeof err);
-    if (sim == NULL) {
+    *results = NULL;
+    *sim = mrct_sim_new(s, err, sizeof err);
+    if (*sim == NULL) {
         (void)mrct_cli_fail("sim", "%s", err); /* what the scene asks for cannot be */
         return MRCT_EXIT_USAGE;
     }
     const bool tty = isatty(STDERR_FILENO) != 0;
-    int rc = MRCT_EXIT_PASS;
-    if (mrct_sim_run(sim, tty ? progress : NULL, NULL, err, sizeof err) != 0) {
-        (void)mrct_cli_fail("sim", "%s", err);
-        rc = MRCT_EXIT_HARNESS;
-    }
+    const int rc = mrct_sim_run(*sim, tty ? progress : NULL, NULL, err, sizeof err);
     if (tty)
         fputs("\r\033[K", stderr);
-    json_t *const r = mrct_sim_json(sim);
-    if ((mrct_sim_expect(s, r) > 0 || watched_fails(r)) && rc == MRCT_EXIT_PASS)
-        rc = MRCT_EXIT_FAIL;
-    if (rc != MRCT_EXIT_HARNESS && a->json != NULL)
+    if (rc != 0) {
+        (void)mrct_cli_fail("sim", "%s", err);
+        return MRCT_EXIT_HARNESS;
+    }
+    *results = mrct_sim_json(*sim);
+    return MRCT_EXIT_PASS;
+}
+
+/* What the scene is compared with, below its name in the results. */
+static int play_against(const struct mrct_scene *s, json_t *results)
+{
+    struct mrct_sim *sim = NULL;
+    json_t *other = NULL;
+    const int rc = play(s->against, &sim, &other);
+    if (other != NULL) {
+        json_object_set_new(other, "name", json_string(s->against_name));
+        json_object_set_new(results, "against", other);
+    }
+    mrct_sim_free(sim);
+    return rc;
+}
+
+static int tell(const struct args *a, const struct mrct_scene *s, const struct mrct_sim *sim,
+                json_t *r)
+{
+    int rc = mrct_sim_expect(s, r) > 0 || watched_fails(r) ? MRCT_EXIT_FAIL : MRCT_EXIT_PASS;
+    if (a->json != NULL)
         rc = worse(rc, mrct_sim_write_json(r, a->json));
-    if (rc != MRCT_EXIT_HARNESS && a->out != NULL)
+    if (a->out != NULL)
         rc = worse(rc, mrct_sim_write_all(sim, r, a->out));
-    if (a->json == NULL || a->json[0] != '-')
-        print(r);
-    if (a->json == NULL || a->json[0] != '-')
-        print_expect(r);
-    if (a->json == NULL || a->json[0] != '-')
-        print_watched(r);
+    if (a->json != NULL && a->json[0] == '-')
+        return rc;
+    print(r);
+    if (s->against != NULL) {
+        printf("against %s:\n", s->against_name);
+        print_works(json_object_get(r, "against"));
+    }
+    print_expect(r);
+    print_watched(r);
+    return rc;
+}
+
+static int run(const struct args *a, const struct mrct_scene *s)
+{
+    struct mrct_sim *sim = NULL;
+    json_t *r = NULL;
+    int rc = play(s, &sim, &r);
+    if (rc == MRCT_EXIT_PASS && s->against != NULL)
+        rc = play_against(s, r);
+    if (rc == MRCT_EXIT_PASS)
+        rc = tell(a, s, sim, r);
     json_decref(r);
     mrct_sim_free(sim);
     return rc;
@@ -202,7 +243,8 @@ int mrct_cmd_sim(int argc, char **argv)
     if (mrct_scene_load(&s, a.scene, err, sizeof err) != 0) {
         (void)mrct_cli_fail("sim", "%s", err);
     } else {
-        s.seed = a.have_seed ? a.seed : s.seed;
+        if (a.have_seed)
+            mrct_scene_seed(&s, a.seed);
         rc = run(&a, &s);
     }
     mrct_scene_fini(&s);

@@ -118,6 +118,7 @@ void sim_classify(struct mrct_sim *sim, struct sim_pkt *pkt, unsigned plane)
         (uint64_t)be32(hdr + udp) << 20 | (sim->scene->hash_flow_label ? label : 0);
     pkt->hash = mix(ends ^ ((uint64_t)mix(ports) << 16));
     pkt->qpn = be32(hdr + udp + MRC_UDP_LEN + 4) & 0xFFFFFFu;
-    pkt->request = mrc_op_is_write(hdr[udp + MRC_UDP_LEN]);
+    pkt->request =
+        mrc_op_is_write(hdr[udp + MRC_UDP_LEN]) || sim_rc_is_write(hdr[udp + MRC_UDP_LEN]);
     pkt->len = (uint32_t)mrc_frame_wire_len(&pkt->frame) + MRCT_FAB_FRAMING;
 }

@@ -86,7 +86,7 @@ static int make_qp(struct mrct_sim *sim, const struct sim_flow *f, bool sends)
     struct mrc_cc_profile cc;
     set_attr(sim, f, sends, &attr, &cc);
     attr.ev_count = ev_count(sim, w);
-    struct mrc_ev *const evs = calloc(attr.ev_count, sizeof *evs);
+    struct mrc_ev *const evs = calloc(attr.ev_count + 1u, sizeof *evs);
     if (evs == NULL)
         return -1;
     for (unsigned i = 0; i < attr.ev_count; i++)
@@ -122,9 +122,32 @@ static int join(struct mrct_sim *sim, const struct sim_flow *f, bool sends)
     return rc == MRC_EP_OK ? 0 : -1;
 }
 
+/* Lanes of a work go round the planes, and stay each on its own. */
+static int connect_rc(struct mrct_sim *sim, uint32_t flow)
+{
+    const struct sim_flow *const f = &sim->flows[flow];
+    const uint32_t lane = flow - sim->works[f->work].flow_first;
+    const struct mrct_scene_work *const w = &sim->scene->works[f->work];
+    struct sim_rc_peer p = {.qpn = SIM_QPN_FIRST + flow, .port = lane % sim->planes};
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t own = i == 0 ? f->src : f->dst, other = i == 0 ? f->dst : f->src;
+        p.sq_depth = i == 0 ? f->depth : 1;
+        p.entropy = w->ev_count > 0 ? (uint32_t)w->evs[lane % w->ev_count] : draw_ev(sim, lane);
+        sim_address(sim, other, p.port, &p.addr);
+        const int rc = sim_rc_connect(sim->hosts[own].rc, &p);
+        if (rc != MRC_EP_OK) {
+            sim_fail(sim, "an endpoint refused a QP: %s", mrc_ep_strerror(rc));
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int sim_connect(struct mrct_sim *sim, uint32_t flow)
 {
     const struct sim_flow *const f = &sim->flows[flow];
+    if (sim->scene->endpoint.transport == MRCT_TRANSPORT_RC)
+        return connect_rc(sim, flow);
     if (make_qp(sim, f, true) != 0 || make_qp(sim, f, false) != 0 || join(sim, f, true) != 0 ||
         join(sim, f, false) != 0)
         return -1;

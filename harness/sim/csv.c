@@ -3,8 +3,6 @@
 #include "harness/sim/page.h"
 #include "harness/sim/sim_priv.h"
 
-#include "ref/endpoint/inspect.h"
-
 #include <inttypes.h>
 
 static void keys(const json_t *object, const char *prefix, FILE *out)
@@ -84,14 +82,14 @@ void mrct_sim_csv_flows(const struct mrct_sim *sim, FILE *out)
           out);
     for (size_t i = 0; i < sim->flow_count; i++) {
         const struct sim_flow *const f = &sim->flows[i];
-        struct mrc_qp_inspection q = {0};
-        (void)mrc_qp_inspect(sim->hosts[f->src].ep, SIM_QPN_FIRST + (uint32_t)i, &q);
+        struct mrc_qp_counters q;
+        sim_flow_counters(sim, (uint32_t)i, true, &q);
         fprintf(out,
                 "%zu,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%d,%" PRIu64 ",%" PRIu64
                 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
                 i, sim->scene->works[f->work].name, f->src, f->dst, f->first_ns, f->end_ns,
-                f->finished && f->status == 0, f->acked_bytes, q.count.tx_data, q.count.tx_rtx,
-                q.count.timeouts, q.count.holes, q.count.nacked);
+                f->finished && f->status == 0, f->acked_bytes, q.tx_data, q.tx_rtx, q.timeouts,
+                q.holes, q.nacked);
     }
 }
 

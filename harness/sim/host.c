@@ -6,6 +6,8 @@
  */
 #include "harness/sim/sim_priv.h"
 
+#include "ref/endpoint/inspect.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +61,62 @@ static void wake_down(struct mrct_sim *sim, uint32_t i)
 uint64_t sim_wake_next_ns(const struct mrct_sim *sim)
 {
     return wake_at(sim, 0);
+}
+
+/* ---- whichever endpoint it is ---- */
+
+static int next_frame(const struct mrct_sim *sim, struct sim_host *h, struct mrc_frame *f)
+{
+    return h->rc == NULL ? mrc_ep_output(h->ep, sim->now_ns, h->free_mask, f)
+                         : sim_rc_output(h->rc, sim->now_ns, h->free_mask, f);
+}
+
+static bool next_event(struct sim_host *h, struct mrc_ep_event *ev)
+{
+    return h->rc == NULL ? mrc_ep_poll_event(h->ep, ev) : sim_rc_poll(h->rc, ev);
+}
+
+static uint64_t deadline(const struct sim_host *h)
+{
+    return h->rc == NULL ? mrc_ep_deadline(h->ep) : sim_rc_deadline(h->rc);
+}
+
+static void tick(struct sim_host *h, uint64_t now_ns)
+{
+    if (h->rc == NULL)
+        mrc_ep_tick(h->ep, now_ns);
+    else
+        sim_rc_tick(h->rc, now_ns);
+}
+
+/* False: what came was of no use, since it came out of order. */
+static bool input(struct sim_host *h, uint64_t now_ns, const struct sim_pkt *pkt)
+{
+    if (h->rc != NULL)
+        return sim_rc_input(h->rc, now_ns, &pkt->frame);
+    mrc_ep_input(h->ep, now_ns, pkt->plane, &pkt->frame);
+    return true;
+}
+
+int sim_host_post(struct mrct_sim *sim, uint32_t flow, const struct mrc_write *w)
+{
+    struct sim_host *const h = &sim->hosts[sim->flows[flow].src];
+    const uint32_t qpn = SIM_QPN_FIRST + flow;
+    return h->rc == NULL ? mrc_qp_post_write(h->ep, qpn, sim->now_ns, w)
+                         : sim_rc_post(h->rc, qpn, sim->now_ns, w);
+}
+
+void sim_flow_counters(const struct mrct_sim *sim, uint32_t flow, bool sender,
+                       struct mrc_qp_counters *out)
+{
+    const struct sim_flow *const f = &sim->flows[flow];
+    const struct sim_host *const h = &sim->hosts[sender ? f->src : f->dst];
+    struct mrc_qp_inspection q;
+    *out = (struct mrc_qp_counters){0};
+    if (h->rc != NULL)
+        (void)sim_rc_counters(h->rc, SIM_QPN_FIRST + flow, out);
+    else if (mrc_qp_inspect(h->ep, SIM_QPN_FIRST + flow, &q) == MRC_EP_OK)
+        *out = q.count;
 }
 
 /* ---- sending ---- */
@@ -117,7 +175,7 @@ static void pump(struct mrct_sim *sim, uint32_t host)
         struct sim_pkt *const pkt = sim_pkt_take(sim);
         if (pkt == NULL)
             return;
-        const int plane = mrc_ep_output(h->ep, sim->now_ns, h->free_mask, &pkt->frame);
+        const int plane = next_frame(sim, h, &pkt->frame);
         if (plane < 0) {
             sim_pkt_give(sim, pkt);
             return;
@@ -130,11 +188,11 @@ void sim_host_settle(struct mrct_sim *sim, uint32_t host)
 {
     struct sim_host *const h = &sim->hosts[host];
     struct mrc_ep_event ev;
-    while (mrc_ep_poll_event(h->ep, &ev))
+    while (next_event(h, &ev))
         sim_flow_event(sim, host, &ev);
     pump(sim, host);
     /* A deadline that moved away is looked at when it comes. */
-    const uint64_t wants_ns = mrc_ep_deadline(h->ep);
+    const uint64_t wants_ns = deadline(h);
     if (wants_ns < h->wake_ns) {
         h->wake_ns = wants_ns;
         wake_up(sim, h->wake_pos);
@@ -151,19 +209,19 @@ void sim_host_free_port(struct mrct_sim *sim, uint32_t port)
 void sim_host_wake(struct mrct_sim *sim, uint32_t host)
 {
     struct sim_host *const h = &sim->hosts[host];
-    if (mrc_ep_deadline(h->ep) <= sim->now_ns)
-        mrc_ep_tick(h->ep, sim->now_ns);
+    if (deadline(h) <= sim->now_ns)
+        tick(h, sim->now_ns);
     h->wake_ns = UINT64_MAX;
     sim_host_settle(sim, host);
     wake_down(sim, h->wake_pos);
 }
 
-static void count_request(struct mrct_sim *sim, const struct sim_pkt *pkt)
+static void count_request(struct mrct_sim *sim, const struct sim_pkt *pkt, bool taken)
 {
     sim->account.data_delivered++;
     sim->account.payload_bytes += pkt->frame.payload_len;
     const uint32_t flow = pkt->qpn - SIM_QPN_FIRST;
-    if (flow < sim->flow_count)
+    if (flow < sim->flow_count && taken)
         sim->works[sim->work_of[flow]].delivered_bytes += pkt->frame.payload_len;
 }
 
@@ -171,13 +229,13 @@ void sim_host_arrive(struct mrct_sim *sim, uint32_t host, struct sim_pkt *pkt)
 {
     sim->account.delivered++;
     sim->account.in_flight--;
-    if (pkt->request && pkt->cls == MRCT_CLASS_DATA)
-        count_request(sim, pkt);
     if (sim->scene->endpoint.fidelity)
         verify_bytes(sim, pkt);
     if (sim->hosts[host].watch != NULL)
         sim_watch_frame(sim, sim->hosts[host].watch, false, pkt);
-    mrc_ep_input(sim->hosts[host].ep, sim->now_ns, pkt->plane, &pkt->frame);
+    const bool taken = input(&sim->hosts[host], sim->now_ns, pkt);
+    if (pkt->request && pkt->cls == MRCT_CLASS_DATA)
+        count_request(sim, pkt, taken);
     sim_pkt_give(sim, pkt);
     sim_host_settle(sim, host);
 }
@@ -221,15 +279,50 @@ static struct mrc_ep *new_endpoint(struct mrct_sim *sim, uint32_t host, unsigned
     return mrc_ep_new(&c, mrct_rng_next(&sim->rng), NULL);
 }
 
-static int add_host(struct mrct_sim *sim, uint32_t host, unsigned qps)
+static struct sim_rc *new_rc(const struct mrct_sim *sim, uint32_t host, unsigned qps)
+{
+    const struct mrct_scene_endpoint *const e = &sim->scene->endpoint;
+    struct mrc_addr addr[MRC_EP_PORTS_MAX];
+    uint64_t bps[MRC_EP_PORTS_MAX];
+    for (unsigned p = 0; p < sim->planes; p++) {
+        sim_address(sim, host, p, &addr[p]);
+        bps[p] = sim->ports[sim_nic_port(sim, host, p)].rate_bps;
+    }
+    return sim_rc_new(&(struct sim_rc_config){
+        .wire = &sim->wire,
+        .ports = sim->planes,
+        .qps_max = qps,
+        .mtu = (uint16_t)e->mtu,
+        .dcqcn = e->cc == MRCT_CC_DCQCN,
+        .cwnd_bytes = e->cwnd_bytes,
+        .timeout_ns = UINT64_C(1024) << e->timeout,
+        .retries = e->exp_cnt,
+        .port_addr = addr,
+        .port_bps = bps,
+    });
+}
+
+static int add_endpoint(struct mrct_sim *sim, uint32_t host, unsigned qps)
 {
     struct sim_host *const h = &sim->hosts[host];
     struct mrc_mr mr = {
         .mem = sim->memory, .va = 0, .len_bytes = sim->memory_bytes, .access = MRC_MR_REMOTE_WRITE};
+    if (sim->scene->endpoint.transport == MRCT_TRANSPORT_RC) {
+        h->rc = new_rc(sim, host, qps);
+        return h->rc != NULL ? 0 : -1;
+    }
     h->ep = new_endpoint(sim, host, qps);
     if (h->ep == NULL || mrc_ep_register(h->ep, &mr) != MRC_EP_OK)
         return -1;
     h->rkey = mr.rkey;
+    return 0;
+}
+
+static int add_host(struct mrct_sim *sim, uint32_t host, unsigned qps)
+{
+    struct sim_host *const h = &sim->hosts[host];
+    if (add_endpoint(sim, host, qps) != 0)
+        return -1;
     h->free_mask = (UINT64_C(1) << sim->planes) - 1;
     h->wake_ns = UINT64_MAX;
     wake_put(sim, host, host);
@@ -254,7 +347,9 @@ int sim_hosts(struct mrct_sim *sim)
 
 void sim_hosts_fini(struct mrct_sim *sim)
 {
-    for (uint32_t h = 0; sim->hosts != NULL && h < sim->host_count; h++)
+    for (uint32_t h = 0; sim->hosts != NULL && h < sim->host_count; h++) {
         mrc_ep_free(sim->hosts[h].ep);
+        sim_rc_free(sim->hosts[h].rc);
+    }
     free(sim->wakes);
 }

@@ -2,8 +2,6 @@
 /* The results as one JSON value. Times are ns, rates bits a second, sizes bytes. */
 #include "harness/sim/results.h"
 
-#include "ref/endpoint/inspect.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,29 +115,21 @@ static void set_messages(json_t *o, const struct sim_work *w)
     free(v);
 }
 
-static bool look(const struct mrct_sim *sim, uint32_t flow, bool sender,
-                 struct mrc_qp_inspection *out)
-{
-    const struct sim_flow *const f = &sim->flows[flow];
-    return mrc_qp_inspect(sim->hosts[sender ? f->src : f->dst].ep, SIM_QPN_FIRST + flow, out) ==
-           MRC_EP_OK;
-}
-
 static void set_qps(json_t *o, const struct mrct_sim *sim, const struct sim_work *w)
 {
     struct mrc_qp_counters sum = {0};
     for (uint32_t i = 0; i < w->flow_count; i++) {
-        struct mrc_qp_inspection src, dst;
-        if (!look(sim, w->flow_first + i, true, &src) || !look(sim, w->flow_first + i, false, &dst))
-            continue;
-        sum.tx_data += src.count.tx_data;
-        sum.tx_rtx += src.count.tx_rtx;
-        sum.timeouts += src.count.timeouts;
-        sum.holes += src.count.holes;
-        sum.nacked += src.count.nacked;
-        sum.rx_new += dst.count.rx_new;
-        sum.rx_dup += dst.count.rx_dup;
-        sum.rx_trimmed += dst.count.rx_trimmed;
+        struct mrc_qp_counters src, dst;
+        sim_flow_counters(sim, w->flow_first + i, true, &src);
+        sim_flow_counters(sim, w->flow_first + i, false, &dst);
+        sum.tx_data += src.tx_data;
+        sum.tx_rtx += src.tx_rtx;
+        sum.timeouts += src.timeouts;
+        sum.holes += src.holes;
+        sum.nacked += src.nacked;
+        sum.rx_new += dst.rx_new;
+        sum.rx_dup += dst.rx_dup;
+        sum.rx_trimmed += dst.rx_trimmed;
     }
     set_u64(o, "packets", sum.tx_data);
     set_u64(o, "retransmissions", sum.tx_rtx);

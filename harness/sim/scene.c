@@ -8,7 +8,7 @@
 #define SECOND       INT64_C(1000000000)
 #define USID_INDICES 1023u
 
-const char *const mrct_scene_cc_names[] = {"nscc", "fixed", "off"};
+const char *const mrct_scene_cc_names[] = {"nscc", "fixed", "off", "dcqcn"};
 
 static const char *const work_names[] = {
     [MRCT_WORK_STREAM] = "stream",     [MRCT_WORK_PERMUTATION] = "permutation",
@@ -63,6 +63,13 @@ void mrct_scene_default(struct mrct_scene *s)
         s->topology.link[i] =
             (struct mrct_scene_link){.rate_bps = UINT64_C(100000000000), .latency_ns = 500};
     mrct_pool_init(&s->pool);
+}
+
+void mrct_scene_seed(struct mrct_scene *s, uint64_t seed)
+{
+    s->seed = seed;
+    if (s->against != NULL)
+        s->against->seed = seed;
 }
 
 void mrct_scene_fini(struct mrct_scene *s)
@@ -165,6 +172,15 @@ static const struct mrct_load_word forwarding_words[] = {{"ecmp", MRCT_FORWARD_E
                                                          {"srv6", MRCT_FORWARD_SRV6},
                                                          {NULL, 0}};
 
+/* It changes what the rest of the scene says: it is read last. */
+static int later(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    (void)l;
+    (void)n;
+    (void)base;
+    return 0;
+}
+
 static const struct mrct_load_field scene_fields[] = {
     {.key = "title", .type = MRCT_LOAD_STRING, .offset = SCENE(title), .required = true},
     {.key = "seed", .type = MRCT_LOAD_I64, .offset = SCENE(seed), .max = INT64_MAX},
@@ -188,6 +204,7 @@ static const struct mrct_load_field scene_fields[] = {
     {.key = "phases", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_phases},
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_expects},
     {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_traffic, .required = true},
+    {.key = "against", .type = MRCT_LOAD_CUSTOM, .custom = later},
     {.key = NULL},
 };
 
@@ -216,7 +233,11 @@ static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
     if (s->forwarding == MRCT_FORWARD_STRUCTURED && s->endpoint.ip_version != 6)
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: structured EVs have 32 bits, which needs IPv6");
-    return mrct_scene_verify_traffic(l, s) == 0 ? mrct_scene_verify_faults(l, s) : -1;
+    if (mrct_scene_verify_endpoint(l, mrc_yaml_get(&l->yaml, root, "endpoint"), s) != 0 ||
+        mrct_scene_verify_traffic(l, s) != 0 || mrct_scene_verify_faults(l, s) != 0)
+        return -1;
+    yaml_node_t *const against = mrc_yaml_get(&l->yaml, root, "against");
+    return against != NULL ? mrct_scene_against(l, against, s) : 0;
 }
 
 int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t err_cap)

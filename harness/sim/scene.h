@@ -79,7 +79,8 @@ struct mrct_scene_endpoint {
     unsigned mtu, evs, ev_active, mpr, timeout, linear_cnt, exp_cnt, qps, loss_limit;
     unsigned reorder_margin, min_active;
     int ip_version;            /* 4 or 6 */
-    int cc;                    /* index into mrct_scene_cc_names */
+    int transport;             /* enum mrct_sim_transport */
+    int cc;                    /* enum mrct_sim_cc */
     uint32_t cwnd_bytes;       /* of fixed */
     uint64_t base_rtt_ns;      /* 0: of the longest path, by the topology */
     uint64_t target_delay_ns;  /* 0: NSCC's own */
@@ -87,6 +88,12 @@ struct mrct_scene_endpoint {
     uint64_t reverse_probe_ns; /* 0: never */
     bool trim_nack, fidelity;  /* fidelity: every ICRC computed and verified, payloads copied */
 };
+enum mrct_sim_transport {
+    MRCT_TRANSPORT_MRC,
+    MRCT_TRANSPORT_RC, /* goes back N, to compare with: rc.h */
+};
+enum mrct_sim_cc { MRCT_CC_NSCC, MRCT_CC_FIXED, MRCT_CC_OFF, MRCT_CC_DCQCN };
+/* By enum mrct_sim_cc. */
 extern const char *const mrct_scene_cc_names[];
 
 enum mrct_sim_work {
@@ -171,6 +178,9 @@ struct mrct_scene {
     char *path;  /* of its file; NULL: made by a program */
     char *paper; /* what a paper reports of the same experiment, or NULL */
     uint64_t seed, limit_ns, sample_ns;
+    struct mrct_scene *against; /* the same with other endpoints or queues, to compare with; or
+                                   NULL. Its strings and arrays are shared */
+    char *against_name;
     struct mrct_scene_topology topology;
     struct mrct_scene_queues queues;
     enum mrct_sim_forwarding forwarding;
@@ -192,6 +202,7 @@ struct mrct_scene {
 /* Reads a scene. Returns 0, or -1 with one sentence "FILE:LINE: ..." in err. mrct_scene_fini() is
  * due in both cases. */
 int mrct_scene_load(struct mrct_scene *s, const char *path, char *err, size_t err_cap);
+void mrct_scene_seed(struct mrct_scene *s, uint64_t seed);
 void mrct_scene_default(struct mrct_scene *s);
 void mrct_scene_fini(struct mrct_scene *s);
 

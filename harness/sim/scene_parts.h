@@ -13,6 +13,11 @@ int mrct_scene_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_faults(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_phases(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_expects(struct mrct_load *l, yaml_node_t *node, void *base);
+/* `against`: after all else is known. */
+int mrct_scene_against(struct mrct_load *l, yaml_node_t *node, struct mrct_scene *s);
+/* Whether transport, congestion control and the rest go together; node: for the line. */
+int mrct_scene_verify_endpoint(struct mrct_load *l, const yaml_node_t *node,
+                               const struct mrct_scene *s);
 /* `topology: {graph: ...}`; base is the topology. */
 int mrct_scene_graph(struct mrct_load *l, yaml_node_t *node, void *base);
 /* By its name; false: there is none. */

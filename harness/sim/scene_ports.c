@@ -86,13 +86,20 @@ int mrct_scene_queues(struct mrct_load *l, yaml_node_t *node, void *base)
         .key = (k), .type = MRCT_LOAD_DURATION, .offset = (m), .max = INT64_C(1000000000000)       \
     }
 
-static const struct mrct_load_word cc_words[] = {{"nscc", 0}, {"fixed", 1}, {"off", 2}, {NULL, 0}};
+static const struct mrct_load_word cc_words[] = {{"nscc", MRCT_CC_NSCC},
+                                                 {"fixed", MRCT_CC_FIXED},
+                                                 {"off", MRCT_CC_OFF},
+                                                 {"dcqcn", MRCT_CC_DCQCN},
+                                                 {NULL, 0}};
+static const struct mrct_load_word transport_words[] = {
+    {"mrc", MRCT_TRANSPORT_MRC}, {"rc", MRCT_TRANSPORT_RC}, {NULL, 0}};
 static const struct mrct_load_word ip_words[] = {{"4", 4}, {"6", 6}, {NULL, 0}};
 static const struct mrct_load_word mtu_words[] = {{"256", 256},   {"512", 512},   {"1024", 1024},
                                                   {"2048", 2048}, {"4096", 4096}, {NULL, 0}};
 
 static const struct mrct_load_field endpoint_fields[] = {
     {.key = "mtu", .type = MRCT_LOAD_WORD, .offset = E(mtu), .words = mtu_words},
+    {.key = "transport", .type = MRCT_LOAD_WORD, .offset = E(transport), .words = transport_words},
     {.key = "ip", .type = MRCT_LOAD_WORD, .offset = E(ip_version), .words = ip_words},
     NUMBER("evs", E(evs), 1, 4096),
     NUMBER("ev_active", E(ev_active), 0, 4096),

@@ -5,6 +5,7 @@
 
 #include "harness/fabric/rng.h"
 #include "harness/sim/arena.h"
+#include "harness/sim/rc.h"
 #include "harness/sim/sim.h"
 #include "harness/sim/wheel.h"
 #include "ref/endpoint/cc.h"
@@ -114,12 +115,13 @@ struct sim_graph {
 };
 
 struct sim_host {
-    _Alignas(SIM_LINE) struct mrc_ep *ep;
-    struct sim_watch *watch; /* who judges its frames; NULL: nobody */
+    _Alignas(SIM_LINE) struct mrc_ep *ep; /* NULL: rc */
+    struct sim_watch *watch;              /* who judges its frames; NULL: nobody */
     uint64_t free_mask;
     uint64_t wake_ns; /* of its entry in the heap of wakes */
     uint32_t wake_pos;
     uint32_t rkey;
+    struct sim_rc *rc; /* transport rc */
 };
 
 struct sim_flow {
@@ -254,6 +256,11 @@ void sim_host_wake(struct mrct_sim *sim, uint32_t host);
 /* Sends what it has to send, and notes when it wants to be called. After anything done to it. */
 void sim_host_settle(struct mrct_sim *sim, uint32_t host);
 uint64_t sim_wake_next_ns(const struct mrct_sim *sim);
+/* A write of a flow; 0 or an mrc_ep_error. */
+int sim_host_post(struct mrct_sim *sim, uint32_t flow, const struct mrc_write *w);
+/* What a flow's sender or receiver counted of it; zeros when there is nothing. */
+void sim_flow_counters(const struct mrct_sim *sim, uint32_t flow, bool sender,
+                       struct mrc_qp_counters *out);
 
 /* work.c */
 int sim_works(struct mrct_sim *sim);

@@ -89,6 +89,8 @@ void sim_warm(struct mrct_sim *sim)
 {
     struct mrct_wheel_entry e;
     struct mrct_wheel *const w = &sim->wheel;
+    if (sim->scene->endpoint.transport != MRCT_TRANSPORT_MRC)
+        return;
     for (unsigned i = 0; i < 2 && mrct_wheel_look(w, LEAD, &e); i++) {
         first(sim, &e);
         if (w->passed > 6 * GAP) {

@@ -149,8 +149,7 @@ void sim_flow_post(struct mrct_sim *sim, struct sim_flow *f)
             .rkey = sim->hosts[f->dst].rkey,
             .has_imm = f->chained,
         };
-        const uint32_t qpn = SIM_QPN_FIRST + (uint32_t)(f - sim->flows);
-        const int rc = mrc_qp_post_write(sim->hosts[f->src].ep, qpn, sim->now_ns, &w);
+        const int rc = sim_host_post(sim, (uint32_t)(f - sim->flows), &w);
         if (rc != MRC_EP_OK) {
             if (rc != MRC_EP_ESTATE)
                 sim_fail(sim, "an endpoint refused a write: %s", mrc_ep_strerror(rc));
@@ -219,7 +218,8 @@ void sim_flow_event(struct mrct_sim *sim, uint32_t host, const struct mrc_ep_eve
     if (ev->kind == MRC_EVENT_SEND_DONE && ev->status == MRC_WC_SUCCESS) {
         message_done(sim, f, ev);
     } else if (ev->kind == MRC_EVENT_RECV_IMM) {
-        (void)mrc_qp_post_recv(sim->hosts[host].ep, ev->qpn, 0);
+        if (sim->hosts[host].ep != NULL)
+            (void)mrc_qp_post_recv(sim->hosts[host].ep, ev->qpn, 0);
         sim_collective_received(sim, f);
     } else if (ev->kind == MRC_EVENT_QP_ERROR || ev->kind == MRC_EVENT_SEND_DONE) {
         f->status = f->status != 0 ? f->status : (int)ev->status;

@@ -91,7 +91,7 @@ static const struct {
     {NET "queues: {ecn: {min: 2KiB, max: 1KiB}}\n", ":3: ecn: min is above max"},
     {NET "endpoint: {ip: 4}\nforwarding: srv6\ntraffic:\n  - permutation: {size: 1KiB}\n",
      ":4: forwarding: srv6 needs IPv6"},
-    {NET "endpoint: {cc: reno}\n", ":3: cc: 'reno' is none of nscc, fixed, off"},
+    {NET "endpoint: {cc: reno}\n", ":3: cc: 'reno' is none of nscc, fixed, off, dcqcn"},
 };
 
 START_TEST(bad_scenes_are_refused_with_their_line)
