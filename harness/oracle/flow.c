@@ -148,25 +148,6 @@ static struct flow *flow_new(struct mrct_oracle *o, const struct mrct_fact_qp *f
     return f;
 }
 
-static struct mrct_fact_qp unknown_fact(int host, int peer_host)
-{
-    return (struct mrct_fact_qp){.host = host,
-                                 .peer_host = peer_host,
-                                 .qpn = MRCT_UNKNOWN,
-                                 .peer_qpn = MRCT_UNKNOWN,
-                                 .start_psn = MRCT_UNKNOWN,
-                                 .mpr = MRCT_UNKNOWN,
-                                 .dynamic_mpr = MRCT_UNKNOWN,
-                                 .trim_nack = MRCT_UNKNOWN,
-                                 .svc_time = MRCT_UNKNOWN,
-                                 .max_wimm = MRCT_UNKNOWN,
-                                 .timeout = MRCT_UNKNOWN,
-                                 .linear_cnt = MRCT_UNKNOWN,
-                                 .exp_cnt = MRCT_UNKNOWN,
-                                 .ev_min_active = MRCT_UNKNOWN,
-                                 .sack_threshold = MRCT_UNKNOWN};
-}
-
 /* Under the QPN of its requestor: as frames name it, and as events do. */
 static int map_qpn(struct mrct_oracle *o, struct flow *f)
 {
@@ -317,7 +298,7 @@ static struct flow *request_flow(struct mrct_oracle *o, int from, int to, const 
     f = adopt_fact(o, from, to, qpn);
     if (f != NULL)
         return f;
-    struct mrct_fact_qp fact = unknown_fact(from, to);
+    struct mrct_fact_qp fact = mrct_fact_qp_unknown(from, to);
     fact.peer_qpn = qpn;
     f = flow_new(o, &fact, false);
     if (f == NULL || map_flow(o, f) != 0)
@@ -409,7 +390,7 @@ static struct flow *node_flow(struct mrct_oracle *o, int asker, int answerer)
         mrct_flow_map_get(&o->map, FLOW_OF_NODES, (uint32_t)asker, (uint32_t)answerer, 0);
     if (f != NULL)
         return f;
-    const struct mrct_fact_qp fact = unknown_fact(asker, answerer);
+    const struct mrct_fact_qp fact = mrct_fact_qp_unknown(asker, answerer);
     f = flow_new(o, &fact, true);
     const int rc = f == NULL ? -1
                              : mrct_flow_map_put(&o->map, FLOW_OF_NODES, (uint32_t)asker,

@@ -66,7 +66,9 @@ int mrct_facts_host_named(const struct mrct_facts *f, const char *name);
 int mrct_facts_add_host(struct mrct_facts *f, const char *name);
 /* Adds an address to a host; plane may be MRCT_UNKNOWN. Returns 0, or -1 when another has it. */
 int mrct_facts_add_addr(struct mrct_facts *f, int host, bool is_v6, const uint8_t *ip, int plane);
-/* Adds a direction of a QP with all else unknown. The pointer is good until the next call; NULL
+/* A direction of a QP of which nothing else is known. */
+struct mrct_fact_qp mrct_fact_qp_unknown(int host, int peer_host);
+/* Adds such a direction. The pointer is good until the next call; NULL
  * when memory fails. */
 struct mrct_fact_qp *mrct_facts_add_qp(struct mrct_facts *f, int host, int peer_host);
 

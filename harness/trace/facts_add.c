@@ -142,14 +142,9 @@ int mrct_facts_add_addr(struct mrct_facts *f, int host, bool is_v6, const uint8_
     return 0;
 }
 
-struct mrct_fact_qp *mrct_facts_add_qp(struct mrct_facts *f, int host, int peer_host)
+struct mrct_fact_qp mrct_fact_qp_unknown(int host, int peer_host)
 {
-    struct mrct_fact_qp *const more = realloc(f->qps, (f->qp_count + 1) * sizeof(*more));
-    if (more == NULL)
-        return NULL;
-    f->qps = more;
-    struct mrct_fact_qp *const q = &more[f->qp_count++];
-    *q = (struct mrct_fact_qp){
+    return (struct mrct_fact_qp){
         .host = host,
         .peer_host = peer_host,
         .qpn = MRCT_UNKNOWN,
@@ -166,5 +161,14 @@ struct mrct_fact_qp *mrct_facts_add_qp(struct mrct_facts *f, int host, int peer_
         .ev_min_active = MRCT_UNKNOWN,
         .sack_threshold = MRCT_UNKNOWN,
     };
-    return q;
+}
+
+struct mrct_fact_qp *mrct_facts_add_qp(struct mrct_facts *f, int host, int peer_host)
+{
+    struct mrct_fact_qp *const more = realloc(f->qps, (f->qp_count + 1) * sizeof(*more));
+    if (more == NULL)
+        return NULL;
+    f->qps = more;
+    f->qps[f->qp_count] = mrct_fact_qp_unknown(host, peer_host);
+    return &f->qps[f->qp_count++];
 }

@@ -1,38 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Preamble, body and postamble; pace; a case that is run many times, and what m of n says. */
 #include "harness/cases/interval.h"
-#include "harness/cases/run.h"
+#include "tests/cases/stage.h"
 #include "tests/cases/suites.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static struct mrct_case c;
-static struct mrct_run_config cfg;
-static struct mrct_pool pool;
-static struct mrct_result_case r;
-static char err[700];
-
-static void setup(void)
-{
-    scratch_setup();
-    mrct_run_config_default(&cfg);
-    mrct_pool_init(&pool);
-}
-
-static void teardown(void)
-{
-    mrct_pool_fini(&pool);
-    mrct_case_fini(&c);
-    scratch_teardown();
-}
-
-static void run(const char *more)
-{
-    const int rc = mrct_case_load(&c, scratch_case("t/run", more), "t/run", err, sizeof err);
-    ck_assert_msg(rc == 0, "%s", err);
-    mrct_run_case(&cfg, &c, &pool, &r);
-}
 
 /* Where (m/n - p)^2 n = z^2 p (1 - p), found by bisection elsewhere. */
 START_TEST(knows_wilsons_interval)
@@ -104,38 +77,37 @@ static const struct {
 
 START_TEST(judges_phases_and_pace)
 {
-    run(rows[_i].more);
-    ck_assert_msg(r.verdict == rows[_i].verdict && strstr(r.why, rows[_i].why) != NULL, "%s: %s",
-                  mrct_verdict_str(r.verdict), r.why);
-    ck_assert_int_eq(r.verdict == MRCT_PASS, r.why[0] == '\0');
+    stage_run(rows[_i].more);
+    ck_assert_msg(stage.r.verdict == rows[_i].verdict && strstr(stage.r.why, rows[_i].why) != NULL,
+                  "%s: %s", mrct_verdict_str(stage.r.verdict), stage.r.why);
+    ck_assert_int_eq(stage.r.verdict == MRCT_PASS, stage.r.why[0] == '\0');
 }
 END_TEST
 
 START_TEST(asks_how_far_the_clock_errs)
 {
-    cfg.clock_error_ns = 500;
-    run("expect: {time: ..1ms, margin: 500ns}\n" PLAIN);
-    ck_assert_msg(r.verdict == MRCT_PASS, "%s", r.why);
-    mrct_case_fini(&c);
-    cfg.clock_error_ns = 501;
-    run("expect: {time: ..1ms, margin: 500ns}\n" PLAIN);
-    ck_assert_int_eq(r.verdict, MRCT_INCONCLUSIVE);
-    ck_assert_str_eq(r.why, "the harness's own clock may err by 501 ns, the margin is 500 ns");
-    mrct_case_fini(&c);
-    run(PLAIN);
-    ck_assert_int_eq(r.verdict, MRCT_PASS);
+    stage.cfg.clock_error_ns = 500;
+    stage_run("expect: {time: ..1ms, margin: 500ns}\n" PLAIN);
+    ck_assert_msg(stage.r.verdict == MRCT_PASS, "%s", stage.r.why);
+    stage.cfg.clock_error_ns = 501;
+    stage_run("expect: {time: ..1ms, margin: 500ns}\n" PLAIN);
+    ck_assert_int_eq(stage.r.verdict, MRCT_INCONCLUSIVE);
+    ck_assert_str_eq(stage.r.why,
+                     "the harness's own clock may err by 501 ns, the margin is 500 ns");
+    stage_run(PLAIN);
+    ck_assert_int_eq(stage.r.verdict, MRCT_PASS);
 }
 END_TEST
 
 /* A requirement that is broken in one run of many fails the case: chance is no excuse. */
 START_TEST(one_broken_requirement_is_enough)
 {
-    cfg.deviant = mrct_deviant_find("rtx-not-set");
-    ck_assert_ptr_nonnull(cfg.deviant);
-    run("repeat: {runs: 40, share: 10%}\nrandom: {loss: 0.5%}\n" PLAIN);
-    ck_assert_int_eq(r.verdict, MRCT_FAIL);
-    ck_assert_msg(strncmp(r.why, "REQ-7.4-01: ", 12) == 0, "%s", r.why);
-    ck_assert_uint_ge(r.finding_count, 1);
+    stage.cfg.deviant = mrct_deviant_find("rtx-not-set");
+    ck_assert_ptr_nonnull(stage.cfg.deviant);
+    stage_run("repeat: {runs: 40, share: 10%}\nrandom: {loss: 0.5%}\n" PLAIN);
+    ck_assert_int_eq(stage.r.verdict, MRCT_FAIL);
+    ck_assert_msg(strncmp(stage.r.why, "REQ-7.4-01: ", 12) == 0, "%s", stage.r.why);
+    ck_assert_uint_ge(stage.r.finding_count, 1);
 }
 END_TEST
 
@@ -154,11 +126,11 @@ static const struct {
 
 START_TEST(refuses_what_cannot_be)
 {
-    const int rc =
-        mrct_case_load(&c, scratch_case("t/run", bad[_i].more), "t/run", err, sizeof err);
+    const int rc = mrct_case_load(&stage.c, scratch_case("t/run", bad[_i].more), "t/run", stage.err,
+                                  sizeof stage.err);
     ck_assert_int_eq(rc, -1);
-    ck_assert_msg(strstr(err, bad[_i].words) != NULL, "%s", err);
-    mrct_case_init(&c);
+    ck_assert_msg(strstr(stage.err, bad[_i].words) != NULL, "%s", stage.err);
+    mrct_case_init(&stage.c);
 }
 END_TEST
 
@@ -166,7 +138,7 @@ Suite *cases_phases_suite(void)
 {
     Suite *const s = suite_create("phases");
     TCase *const t = tcase_create("phases");
-    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_checked_fixture(t, stage_setup, stage_teardown);
     tcase_add_test(t, knows_wilsons_interval);
     tcase_add_loop_test(t, judges_phases_and_pace, 0, sizeof rows / sizeof rows[0]);
     tcase_add_test(t, asks_how_far_the_clock_errs);

@@ -1,31 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scripts: what the parser takes and refuses, and what the player makes of times, sets and bans. */
-#include "harness/cases/run.h"
+#include "tests/cases/stage.h"
 #include "tests/cases/suites.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static struct mrct_case c;
-static struct mrct_run_config cfg;
-static struct mrct_pool pool;
-static struct mrct_result_case r;
-static char err[700];
-
-static void setup(void)
-{
-    scratch_setup();
-    mrct_run_config_default(&cfg);
-    mrct_pool_init(&pool);
-    mrct_case_init(&c);
-}
-
-static void teardown(void)
-{
-    mrct_pool_fini(&pool);
-    mrct_case_fini(&c);
-    scratch_teardown();
-}
 
 /* The script's first line is line 9 of the file. */
 static int load(const char *device, const char *script)
@@ -36,22 +15,23 @@ static int load(const char *device, const char *script)
                    "device: %s\ntopology: {planes: 2}\noptions: {host1: {timeout: 14}}\n"
                    "script: |\n%s",
                    device, script);
-    mrct_case_fini(&c);
-    return mrct_case_load(&c, scratch_file("t/s.yaml", text), "t/s", err, sizeof err);
+    mrct_case_fini(&stage.c);
+    return mrct_case_load(&stage.c, scratch_file("t/s.yaml", text), "t/s", stage.err,
+                          sizeof stage.err);
 }
 
 static void play(const char *device, const char *script)
 {
     const int rc = load(device, script);
-    ck_assert_msg(rc == 0, "%s", err);
-    c.requirement_count = 0;
-    mrct_run_case(&cfg, &c, &pool, &r);
+    ck_assert_msg(rc == 0, "%s", stage.err);
+    stage.c.requirement_count = 0;
+    mrct_run_case(&stage.cfg, &stage.c, &stage.pool, &stage.r);
 }
 
 static void came_to(enum mrct_verdict v, const char *words)
 {
-    ck_assert_msg(r.verdict == v, "%s: %s", mrct_verdict_str(r.verdict), r.why);
-    ck_assert_msg(strstr(r.why, words) != NULL, "'%s' is not in '%s'", words, r.why);
+    ck_assert_msg(stage.r.verdict == v, "%s: %s", mrct_verdict_str(stage.r.verdict), stage.r.why);
+    ck_assert_msg(strstr(stage.r.why, words) != NULL, "'%s' is not in '%s'", words, stage.r.why);
 }
 
 /* ---- what is refused ---- */
@@ -110,22 +90,23 @@ START_TEST(a_bad_script)
     char want[700];
     (void)snprintf(want, sizeof want, "%s%s", path, bad[_i].want);
     ck_assert_int_eq(load("responder", bad[_i].script), -1);
-    ck_assert_msg(strncmp(err, want, strlen(want)) == 0, "'%s' does not start as '%s'", err, want);
+    ck_assert_msg(strncmp(stage.err, want, strlen(want)) == 0, "'%s' does not start as '%s'",
+                  stage.err, want);
 }
 END_TEST
 
 START_TEST(bad_places)
 {
     ck_assert_int_eq(load("both", "  0 > SACK\n"), -1);
-    ck_assert_ptr_nonnull(strstr(err, ":5: device: requestor or responder was expected"));
+    ck_assert_ptr_nonnull(strstr(stage.err, ":5: device: requestor or responder was expected"));
     ck_assert_int_eq(load("requestor", "  0 post recv\n"), -1);
-    ck_assert_ptr_nonnull(strstr(err, ":9: script: the device is the requestor"));
+    ck_assert_ptr_nonnull(strstr(stage.err, ":9: script: the device is the requestor"));
     ck_assert_int_eq(load("requestor", "  0 > SACK\ntraffic:\n  - write: {size: 1}\n"), -1);
-    ck_assert_ptr_nonnull(strstr(err, "either 'traffic' or 'script' was expected"));
-    ck_assert_int_eq(
-        mrct_case_load(&c, scratch_case("t/q", "script: \"0 > SACK\"\n"), "t/q", err, sizeof err),
-        -1);
-    ck_assert_ptr_nonnull(strstr(err, "script: a block of lines after '|' was expected"));
+    ck_assert_ptr_nonnull(strstr(stage.err, "either 'traffic' or 'script' was expected"));
+    ck_assert_int_eq(mrct_case_load(&stage.c, scratch_case("t/q", "script: \"0 > SACK\"\n"), "t/q",
+                                    stage.err, sizeof stage.err),
+                     -1);
+    ck_assert_ptr_nonnull(strstr(stage.err, "script: a block of lines after '|' was expected"));
 }
 END_TEST
 
@@ -146,7 +127,7 @@ START_TEST(plays_to_its_end)
 {
     after_sacked("  +50us nothing\n  * memory 0 len 100 is 1\n  * memory 100 len 50 is old\n");
     came_to(MRCT_PASS, "");
-    ck_assert_ptr_null(r.due);
+    ck_assert_ptr_null(stage.r.due);
 }
 END_TEST
 
@@ -195,10 +176,11 @@ END_TEST
 START_TEST(shows_the_line_beside_what_came)
 {
     after_sacked("  *      > WRITE_ONLY A len 9\n  +9us   < SACK cack 7 ...  # no\n");
-    ck_assert_int_eq(r.verdict, MRCT_FAIL);
-    ck_assert_ptr_nonnull(strstr(r.due, "t/s.yaml:13: +9us   < SACK cack 7"));
-    ck_assert_ptr_nonnull(strstr(r.came, "< @0 ev "));
-    ck_assert_ptr_nonnull(strstr(r.came, ": SACK qp 1 psn 1 cack 1 off 0 entropy 1 mpr 0 soff 1 "));
+    ck_assert_int_eq(stage.r.verdict, MRCT_FAIL);
+    ck_assert_ptr_nonnull(strstr(stage.r.due, "t/s.yaml:13: +9us   < SACK cack 7"));
+    ck_assert_ptr_nonnull(strstr(stage.r.came, "< @0 ev "));
+    ck_assert_ptr_nonnull(
+        strstr(stage.r.came, ": SACK qp 1 psn 1 cack 1 off 0 entropy 1 mpr 0 soff 1 "));
 }
 END_TEST
 
@@ -222,7 +204,7 @@ Suite *cases_script_suite(void)
 {
     Suite *const s = suite_create("script");
     TCase *const t = tcase_create("script");
-    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_checked_fixture(t, stage_setup, stage_teardown);
     tcase_add_loop_test(t, a_bad_script, 0, sizeof bad / sizeof bad[0]);
     tcase_add_test(t, bad_places);
     tcase_add_test(t, plays_to_its_end);
