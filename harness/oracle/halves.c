@@ -30,15 +30,11 @@ static uint32_t *entropy_of(struct mrc_pkt *p, uint32_t *psn)
 static enum halves judge(const struct resp_model *m, uint32_t psn, uint32_t entropy)
 {
     bool other = false;
-    uint64_t seq = m->heads[psn & (RESP_SLOTS - 1)];
-    for (unsigned n = 0; n < RESP_CHAIN_MAX; n++) {
-        const struct arrival *const a = mrct_resp_arrival(m, seq);
-        if (a == NULL)
-            break;
-        if (a->psn == psn && a->ev == entropy)
+    struct arrival_walk w = mrct_resp_walk(m, psn);
+    for (const struct arrival *a; (a = mrct_resp_walk_next(m, &w)) != NULL;) {
+        if (a->ev == entropy)
             return a->ev == swapped(entropy) ? HALVES_UNKNOWN : HALVES_AS_READ;
-        other = other || (a->psn == psn && a->ev == swapped(entropy));
-        seq = mrct_resp_arrival_prev(m, a);
+        other = other || a->ev == swapped(entropy);
     }
     return other ? HALVES_SWAPPED : HALVES_UNKNOWN;
 }

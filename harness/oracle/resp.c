@@ -418,31 +418,21 @@ static bool takes_back(uint8_t reason)
 /* Another packet of the PSN came and was not turned away: the responder has it from that one. */
 static bool came_otherwise(const struct resp_model *m, uint32_t psn)
 {
-    uint64_t seq = m->heads[psn & (RESP_SLOTS - 1)];
-    for (unsigned n = 0; n < RESP_CHAIN_MAX; n++) {
-        const struct arrival *const a = mrct_resp_arrival(m, seq);
-        if (a == NULL)
-            return false;
-        if (a->psn == psn && a->cls <= ARRIVAL_UNSURE && !a->refused)
+    struct arrival_walk w = mrct_resp_walk(m, psn);
+    for (const struct arrival *a; (a = mrct_resp_walk_next(m, &w)) != NULL;)
+        if (a->cls <= ARRIVAL_UNSURE && !a->refused)
             return true;
-        seq = mrct_resp_arrival_prev(m, a);
-    }
     return false;
 }
 
 /* Of copies that nothing tells apart, the one to which the next NACK belongs. */
 static struct arrival *copy_of(struct resp_model *m, struct arrival *a)
 {
-    uint64_t seq = m->heads[a->psn & (RESP_SLOTS - 1)];
-    for (unsigned n = 0; a->refused && n < RESP_CHAIN_MAX; n++) {
-        struct arrival *const b = mrct_resp_arrival(m, seq);
-        if (b == NULL)
-            break;
-        if (b->psn == a->psn && b->ev == a->ev && b->ts == a->ts && b->rtx == a->rtx &&
-            b->cls <= ARRIVAL_UNSURE && !b->refused)
+    struct arrival_walk w = mrct_resp_walk(m, a->psn);
+    for (struct arrival *b; a->refused && (b = mrct_resp_walk_next(m, &w)) != NULL;)
+        if (b->ev == a->ev && b->ts == a->ts && b->rtx == a->rtx && b->cls <= ARRIVAL_UNSURE &&
+            !b->refused)
             return b;
-        seq = mrct_resp_arrival_prev(m, b);
-    }
     return a;
 }
 

@@ -238,8 +238,16 @@ int mrct_resp_rings_init(struct resp_model *m);
 void mrct_resp_rings_fini(struct resp_model *m);
 resp_psn mrct_resp_extend(const struct resp_model *m, uint32_t psn);
 struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq); /* NULL: forgotten */
-/* Seq of the one before in its chain, which may be forgotten; 0: none. */
-uint64_t mrct_resp_arrival_prev(const struct resp_model *m, const struct arrival *a);
+/* The arrivals of one PSN, or probes of one id, the newest first. At most RESP_CHAIN_MAX of a chain
+ * are looked at; seq is not 0 at the end when some were forgotten or not looked at. */
+struct arrival_walk {
+    uint32_t key;
+    unsigned looks;
+    uint64_t seq;
+};
+struct arrival_walk mrct_resp_walk(const struct resp_model *m, uint32_t psn);
+struct arrival_walk mrct_resp_walk_probes(const struct resp_model *m, uint16_t probe_id);
+struct arrival *mrct_resp_walk_next(const struct resp_model *m, struct arrival_walk *w);
 struct arrival *mrct_resp_arrival_add(struct resp_model *m, const struct arrival *a,
                                       uint64_t keep_ns);
 const struct resp_state *mrct_resp_state(const struct resp_model *m, uint64_t number);

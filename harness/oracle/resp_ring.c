@@ -48,10 +48,27 @@ struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq)
     return &m->arrivals[seq & (m->arrivals_cap - 1)];
 }
 
-uint64_t mrct_resp_arrival_prev(const struct resp_model *m, const struct arrival *a)
+struct arrival_walk mrct_resp_walk(const struct resp_model *m, uint32_t psn)
 {
-    const uint32_t back = m->links[a->seq & (m->arrivals_cap - 1)].back;
-    return back == 0 || back > a->seq ? 0 : a->seq - back;
+    return (struct arrival_walk){.key = psn, .seq = m->heads[psn & (RESP_SLOTS - 1)]};
+}
+
+struct arrival_walk mrct_resp_walk_probes(const struct resp_model *m, uint16_t probe_id)
+{
+    return (struct arrival_walk){.key = probe_id, .seq = m->probe_heads[probe_id & 255u]};
+}
+
+struct arrival *mrct_resp_walk_next(const struct resp_model *m, struct arrival_walk *w)
+{
+    while (w->looks < RESP_CHAIN_MAX && w->seq != 0 && w->seq + m->arrivals_cap > m->last_seq) {
+        const size_t at = w->seq & (m->arrivals_cap - 1);
+        const struct arrival_link k = m->links[at];
+        w->looks++;
+        w->seq = k.back == 0 || k.back > w->seq ? 0 : w->seq - k.back;
+        if (k.key == w->key)
+            return &m->arrivals[at];
+    }
+    return NULL;
 }
 
 static void arrivals_grow(struct resp_model *m)

@@ -58,21 +58,13 @@ static void consider(struct best *b, const struct arrival *a, unsigned bad)
         b->trigger = a;
 }
 
-static struct best find_trigger(const struct resp_model *m, uint64_t head, uint32_t key,
+static struct best find_trigger(const struct resp_model *m, struct arrival_walk walk,
                                 const struct wanted *w)
 {
     struct best b = {0};
-    uint64_t seq = head;
-    for (unsigned n = 0; n < RESP_CHAIN_MAX && seq != 0; n++) {
-        if (seq > m->last_seq || seq + m->arrivals_cap <= m->last_seq)
-            break;
-        const size_t at = seq & (m->arrivals_cap - 1);
-        const struct arrival_link k = m->links[at];
-        if (k.key == key)
-            consider(&b, &m->arrivals[at], misfit(w, &m->arrivals[at]));
-        seq = k.back == 0 || k.back > seq ? 0 : seq - k.back;
-    }
-    b.forgotten = seq != 0;
+    for (const struct arrival *a; (a = mrct_resp_walk_next(m, &walk)) != NULL;)
+        consider(&b, a, misfit(w, a));
+    b.forgotten = walk.seq != 0;
     return b;
 }
 
@@ -135,16 +127,10 @@ static enum arrival_class class_of_cause(uint8_t cause)
 /* The last arrival of psn that the responder should not have counted. */
 static const struct arrival *wrong_arrival(const struct resp_model *m, resp_psn psn, uint8_t cause)
 {
-    const uint32_t want = (uint32_t)psn & 0xFFFFFFu;
-    uint64_t seq = m->heads[want & (RESP_SLOTS - 1)];
-    for (unsigned n = 0; n < RESP_CHAIN_MAX; n++) {
-        const struct arrival *const a = mrct_resp_arrival(m, seq);
-        if (a == NULL)
-            return NULL;
-        if (a->psn == want && a->cls == class_of_cause(cause))
+    struct arrival_walk w = mrct_resp_walk(m, (uint32_t)psn & 0xFFFFFFu);
+    for (const struct arrival *a; (a = mrct_resp_walk_next(m, &w)) != NULL;)
+        if (a->cls == class_of_cause(cause))
             return a;
-        seq = mrct_resp_arrival_prev(m, a);
-    }
     return NULL;
 }
 
@@ -282,9 +268,8 @@ void mrct_resp_view_sack(struct look *l)
                              .unsure = !m->synced};
     *v = (struct resp_view){0};
     v->trigger_psn = mrc_psn_add(s->cack_psn, s->ack_psn_offset);
-    const uint64_t head =
-        s->pr ? m->probe_heads[s->probe_id & 255u] : m->heads[v->trigger_psn & (RESP_SLOTS - 1)];
-    const struct best b = find_trigger(m, head, s->pr ? s->probe_id : v->trigger_psn, &w);
+    const struct best b = find_trigger(
+        m, s->pr ? mrct_resp_walk_probes(m, s->probe_id) : mrct_resp_walk(m, v->trigger_psn), &w);
     view_trigger(l, v, &b, &w);
     claim_trigger(v);
     v->cack = mrct_resp_extend(m, s->cack_psn);
@@ -309,8 +294,7 @@ void mrct_resp_view_nack(struct look *l)
                                         n->nack_reason == MRC_NACK_TRIMMED_LASTHOP,
                              .beyond = n->nack_reason == MRC_NACK_PSN_OOR_WINDOW};
     m->view = (struct resp_view){.trigger_psn = n->nack_psn};
-    const struct best b =
-        find_trigger(m, m->heads[n->nack_psn & (RESP_SLOTS - 1)], n->nack_psn, &w);
+    const struct best b = find_trigger(m, mrct_resp_walk(m, n->nack_psn), &w);
     view_trigger(l, &m->view, &b, &w);
     if (b.trigger != NULL && b.trigger->cls != ARRIVAL_TRIMMED)
         claim_trigger(&m->view);

@@ -13,15 +13,10 @@ static bool at_responder(const struct look *l, enum mrct_event_kind kind)
 /* The arrival that counted for psn, if it is still remembered. */
 static const struct arrival *accepted_arrival(const struct resp_model *m, uint32_t psn)
 {
-    uint64_t seq = m->heads[psn & (RESP_SLOTS - 1)];
-    for (unsigned n = 0; n < RESP_CHAIN_MAX; n++) {
-        const struct arrival *const a = mrct_resp_arrival(m, seq);
-        if (a == NULL)
-            return NULL;
-        if (a->psn == psn && a->cls == ARRIVAL_NEW)
+    struct arrival_walk w = mrct_resp_walk(m, psn);
+    for (const struct arrival *a; (a = mrct_resp_walk_next(m, &w)) != NULL;)
+        if (a->cls == ARRIVAL_NEW)
             return a;
-        seq = mrct_resp_arrival_prev(m, a);
-    }
     return NULL;
 }
 
