@@ -116,31 +116,39 @@ static enum arrival_class class_of(const struct look *l, resp_psn psn)
     return mrct_resp_arrived(m, psn) != RESP_NEVER ? ARRIVAL_DUP : ARRIVAL_NEW;
 }
 
-static struct arrival make_arrival(const struct look *l, enum arrival_class cls)
+/* Written into its place at once: a copy of what was just put together has to wait for it. */
+static struct arrival *add_arrival(struct look *l, enum arrival_class cls)
 {
+    struct resp_model *const m = l->flow->resp;
     const struct mrc_pkt *const p = &l->obs->pkt;
     const bool probe = l->kind == KIND_PROBE && MRC_PKT_HAS(p, PETH);
     const bool ts = MRC_PKT_HAS(p, TSETH);
-    return (struct arrival){.frame_no = l->obs->frame_no,
-                            .time_ns = l->now_ns,
-                            .va = MRC_PKT_HAS(p, RETH) ? p->reth.va : 0,
-                            .psn = p->bth.psn,
-                            .ev = p->ev,
-                            .payload_len = p->payload_len,
-                            .nominal_len = p->nominal_len,
-                            .probe_id = probe ? p->peth.probe_id : 0,
-                            .ts = probe ? p->peth.tx_timestamp
-                                  : ts  ? p->tseth.tx_timestamp
-                                        : 0,
-                            .tsr = probe ? p->peth.tsr : ts && p->tseth.tsr,
-                            .has_ts = probe || ts,
-                            .opcode = p->bth.opcode,
-                            .cls = (uint8_t)cls,
-                            .trim = (uint8_t)p->trim & 3u,
-                            .ack_req = p->bth.a,
-                            .rtx = p->bth.rtx,
-                            .ce = p->ecn == 3,
-                            .ce_any = p->ecn == 3 || p->inner_ecn == 3};
+    const bool by_id = cls == ARRIVAL_PROBE;
+    const uint32_t key = !by_id ? p->bth.psn : probe ? p->peth.probe_id : 0;
+    struct arrival *const a = mrct_resp_arrival_add(m, key, by_id, l->now_ns, l->cfg->reaction_ns);
+    *a = (struct arrival){.seq = a->seq,
+                          .state = m->last_state,
+                          .frame_no = l->obs->frame_no,
+                          .time_ns = l->now_ns,
+                          .va = MRC_PKT_HAS(p, RETH) ? p->reth.va : 0,
+                          .psn = p->bth.psn,
+                          .ev = p->ev,
+                          .payload_len = p->payload_len,
+                          .nominal_len = p->nominal_len,
+                          .probe_id = probe ? p->peth.probe_id : 0,
+                          .ts = probe ? p->peth.tx_timestamp
+                                : ts  ? p->tseth.tx_timestamp
+                                      : 0,
+                          .tsr = probe ? p->peth.tsr : ts && p->tseth.tsr,
+                          .has_ts = probe || ts,
+                          .opcode = p->bth.opcode,
+                          .cls = (uint8_t)cls,
+                          .trim = (uint8_t)p->trim & 3u,
+                          .ack_req = p->bth.a,
+                          .rtx = p->bth.rtx,
+                          .ce = p->ecn == 3,
+                          .ce_any = p->ecn == 3 || p->inner_ecn == 3};
+    return a;
 }
 
 static uint8_t cause_of(enum arrival_class cls)
@@ -312,9 +320,7 @@ static void take_forward(struct look *l)
     note_port(m, p);
     if (l->kind == KIND_REQUEST && !l->icrc_bad && m->synced && psn > m->highest_sent)
         m->highest_sent = psn;
-    struct arrival tmp = make_arrival(l, cls);
-    tmp.state = m->last_state;
-    struct arrival *const a = mrct_resp_arrival_add(m, &tmp, l->cfg->reaction_ns);
+    struct arrival *const a = add_arrival(l, cls);
     if (m->dead)
         return;
     if (is_request_taken(cls)) {

@@ -248,8 +248,10 @@ struct arrival_walk {
 struct arrival_walk mrct_resp_walk(const struct resp_model *m, uint32_t psn);
 struct arrival_walk mrct_resp_walk_probes(const struct resp_model *m, uint16_t probe_id);
 struct arrival *mrct_resp_walk_next(const struct resp_model *m, struct arrival_walk *w);
-struct arrival *mrct_resp_arrival_add(struct resp_model *m, const struct arrival *a,
-                                      uint64_t keep_ns);
+/* A place for one that came at now_ns, of a PSN or (probe) a probe_id; its seq is set, the rest is
+ * for the caller to fill in. What is younger than keep_ns stays remembered while there is room. */
+struct arrival *mrct_resp_arrival_add(struct resp_model *m, uint32_t key, bool probe,
+                                      uint64_t now_ns, uint64_t keep_ns);
 const struct resp_state *mrct_resp_state(const struct resp_model *m, uint64_t number);
 void mrct_resp_state_add(struct resp_model *m);
 /* Number of the state in which everything counts that came until time_ns; false when that is no

@@ -92,25 +92,21 @@ static void arrivals_grow(struct resp_model *m)
     m->arrivals_cap = cap;
 }
 
-struct arrival *mrct_resp_arrival_add(struct resp_model *m, const struct arrival *a,
-                                      uint64_t keep_ns)
+struct arrival *mrct_resp_arrival_add(struct resp_model *m, uint32_t key, bool probe,
+                                      uint64_t now_ns, uint64_t keep_ns)
 {
     const uint64_t seq = m->last_seq + 1;
     const struct arrival *const oldest = &m->arrivals[seq & (m->arrivals_cap - 1)];
-    if (oldest->seq != 0 && a->time_ns - oldest->time_ns <= keep_ns &&
-        m->arrivals_cap < RESP_ARRIVALS_MAX)
+    if (m->arrivals_cap < RESP_ARRIVALS_MAX && oldest->seq != 0 &&
+        now_ns - oldest->time_ns <= keep_ns)
         arrivals_grow(m);
     struct arrival *const slot = &m->arrivals[seq & (m->arrivals_cap - 1)];
-    const bool probe = a->cls == ARRIVAL_PROBE;
-    uint64_t *const head =
-        probe ? &m->probe_heads[a->probe_id & 255u] : &m->heads[a->psn & (RESP_SLOTS - 1)];
+    uint64_t *const head = probe ? &m->probe_heads[key & 255u] : &m->heads[key & (RESP_SLOTS - 1)];
     const uint64_t back = *head == 0 ? 0 : seq - *head;
-    *slot = *a;
     slot->seq = seq;
     /* One further back than can be told has left the ring as well. */
     m->links[seq & (m->arrivals_cap - 1)] =
-        (struct arrival_link){.key = probe ? a->probe_id : a->psn,
-                              .back = back < UINT32_MAX ? (uint32_t)back : UINT32_MAX};
+        (struct arrival_link){.key = key, .back = back < UINT32_MAX ? (uint32_t)back : UINT32_MAX};
     *head = seq;
     m->last_seq = seq;
     return slot;
