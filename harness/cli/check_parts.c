@@ -240,14 +240,15 @@ static void make_key(const struct mrc_pkt *p, struct mrct_talk_key *key)
 /* The slot of a key, or a free one; NULL when there is no table or it is too full to add to. */
 static struct mrct_talk_key *slot_of(struct mrct_talks *t, const struct mrct_talk_key *key)
 {
-    const uint8_t *const bytes = (const uint8_t *)key;
-    uint64_t h = UINT64_C(0xCBF29CE484222325); /* FNV-1a */
+    uint64_t half[4], h = key->dest_qp;
     if (t->keys == NULL)
         t->keys = calloc(KEY_SLOTS, sizeof(*t->keys));
     if (t->keys == NULL)
         return NULL;
-    for (size_t i = 0; i < offsetof(struct mrct_talk_key, talk); i++)
-        h = (h ^ bytes[i]) * UINT64_C(0x100000001B3);
+    memcpy(half, key->src, sizeof(key->src));
+    memcpy(half + 2, key->dst, sizeof(key->dst));
+    for (unsigned i = 0; i < 4; i++)
+        h = (h ^ half[i] ^ h >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     for (size_t i = (size_t)(h ^ h >> 31);; i++) {
         struct mrct_talk_key *const s = &t->keys[i & (KEY_SLOTS - 1)];
         if (s->talk == 0)

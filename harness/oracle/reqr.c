@@ -13,12 +13,6 @@ static struct reqr_pkt *slot(const struct reqr_model *m, uint32_t psn)
     return &m->ring[psn & (m->ring_len - 1)];
 }
 
-struct reqr_pkt *mrct_reqr_find(const struct reqr_model *m, uint32_t psn)
-{
-    struct reqr_pkt *const p = slot(m, psn);
-    return p->used && p->psn == psn ? p : NULL;
-}
-
 static int reqr_init(struct mrct_oracle *o, struct flow *f)
 {
     (void)o;

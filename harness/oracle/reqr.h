@@ -183,7 +183,11 @@ struct reqr_model {
 };
 
 /* The entry of a PSN, or NULL when it was not seen or has left the ring. */
-struct reqr_pkt *mrct_reqr_find(const struct reqr_model *m, uint32_t psn);
+static inline struct reqr_pkt *mrct_reqr_find(const struct reqr_model *m, uint32_t psn)
+{
+    struct reqr_pkt *const p = &m->ring[psn & (m->ring_len - 1)];
+    return p->used && p->psn == psn ? p : NULL;
+}
 
 /* First PSN beyond the window as the requestor knows it at now_ns, the reaction to a shrink
  * considered; false when the MPR is not known. */

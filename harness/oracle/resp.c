@@ -300,12 +300,11 @@ static void take_request(struct look *l, struct arrival *a, resp_psn psn)
 
 static void note_port(struct resp_model *m, const struct mrc_pkt *p)
 {
-    const uint8_t *const ip = p->is_v6 ? p->ip6.dst : p->ip4.dst;
-    const size_t len = p->is_v6 ? 16 : 4;
     if (!m->have_port)
-        memcpy(m->port_ip, ip, len);
+        memcpy(m->port_ip, p->is_v6 ? p->ip6.dst : p->ip4.dst, p->is_v6 ? 16 : 4);
     m->have_port = true;
-    m->several_ports = m->several_ports || memcmp(m->port_ip, ip, len) != 0;
+    if (p->is_v6 ? memcmp(m->port_ip, p->ip6.dst, 16) != 0 : memcmp(m->port_ip, p->ip4.dst, 4) != 0)
+        m->several_ports = true;
 }
 
 static void take_forward(struct look *l)

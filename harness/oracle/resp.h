@@ -236,7 +236,10 @@ struct resp_model {
 /* ---- resp_ring.c: memory of what came ---- */
 int mrct_resp_rings_init(struct resp_model *m);
 void mrct_resp_rings_fini(struct resp_model *m);
-resp_psn mrct_resp_extend(const struct resp_model *m, uint32_t psn);
+static inline resp_psn mrct_resp_extend(const struct resp_model *m, uint32_t psn)
+{
+    return m->now.cack + mrc_psn_diff(psn, (uint32_t)m->now.cack & 0xFFFFFFu);
+}
 struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq); /* NULL: forgotten */
 /* The arrivals of one PSN, or probes of one id, the newest first. At most RESP_CHAIN_MAX of a chain
  * are looked at; seq is not 0 at the end when some were forgotten or not looked at. */
@@ -257,7 +260,12 @@ void mrct_resp_state_add(struct resp_model *m);
 /* Number of the state in which everything counts that came until time_ns; false when that is no
  * longer kept. */
 bool mrct_resp_state_at(const struct resp_model *m, uint64_t time_ns, uint64_t *number);
-struct psn_info *mrct_resp_psn(const struct resp_model *m, resp_psn psn); /* NULL: nothing known */
+/* NULL: nothing known */
+static inline struct psn_info *mrct_resp_psn(const struct resp_model *m, resp_psn psn)
+{
+    struct psn_info *const i = &m->psns[(size_t)psn & (m->psns_cap - 1)];
+    return i->psn == psn ? i : NULL;
+}
 struct psn_info *mrct_resp_psn_make(struct resp_model *m, resp_psn psn);
 /* Number of the state from which psn had arrived; 0: before all; RESP_NEVER. */
 uint64_t mrct_resp_arrived(const struct resp_model *m, resp_psn psn);

@@ -34,11 +34,6 @@ void mrct_resp_rings_fini(struct resp_model *m)
         free(m->duties[k].duties);
 }
 
-resp_psn mrct_resp_extend(const struct resp_model *m, uint32_t psn)
-{
-    return m->now.cack + mrc_psn_diff(psn, (uint32_t)m->now.cack & 0xFFFFFFu);
-}
-
 /* ---- arrivals ---- */
 
 struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq)
@@ -164,12 +159,6 @@ bool mrct_resp_state_at(const struct resp_model *m, uint64_t time_ns, uint64_t *
 }
 
 /* ---- PSNs ---- */
-
-struct psn_info *mrct_resp_psn(const struct resp_model *m, resp_psn psn)
-{
-    struct psn_info *const i = &m->psns[(size_t)psn & (m->psns_cap - 1)];
-    return i->psn == psn ? i : NULL;
-}
 
 static bool psns_grow(struct resp_model *m)
 {

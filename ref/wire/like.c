@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define WORD ((size_t)8)
+#define WORD sizeof(mrc_like_word)
 
 static bool is_followed(const struct mrc_pkt *p)
 {
@@ -43,9 +43,9 @@ static void make_mask(const struct mrc_pkt *p, uint8_t mask[MRC_LIKE_WORDS * WOR
     pass_over(mask, p->off[MRC_HDR_RETH], MRC_RETH_LEN);
 }
 
-static uint64_t word_at(const uint8_t *p)
+static mrc_like_word word_at(const uint8_t *p)
 {
-    uint64_t v;
+    mrc_like_word v;
     memcpy(&v, p, sizeof(v));
     return v;
 }
@@ -118,12 +118,12 @@ static bool is_right(const struct mrc_like *t, const uint8_t *bytes, struct mrc_
 bool mrc_like_decode(const struct mrc_like *t, const struct mrc_wire_config *cfg,
                      const uint8_t *bytes, size_t caplen, size_t wire_len, struct mrc_pkt *p)
 {
-    uint64_t differ = 0;
+    mrc_like_word differ = {0};
     if (caplen != t->len || wire_len != t->len)
         return false;
     for (size_t i = 0; i < t->words; i++)
         differ |= (word_at(bytes + i * WORD) & t->mask[i]) ^ t->want[i];
-    if (differ != 0)
+    if ((differ[0] | differ[1]) != 0)
         return false;
     read_fields(p, cfg, bytes);
     return is_right(t, bytes, p);

@@ -11,13 +11,16 @@
 #include "ref/wire/icrc.h"
 #include "ref/wire/pkt.h"
 
-#define MRC_LIKE_WORDS ((size_t)16)
+#define MRC_LIKE_WORDS ((size_t)8)
+
+/* Bytes that are compared at once. */
+typedef uint64_t mrc_like_word __attribute__((vector_size(16)));
 
 struct mrc_like {
-    size_t len;                    /* of the frame, captured whole */
-    size_t words;                  /* of eight bytes, that cover the headers */
-    uint64_t want[MRC_LIKE_WORDS]; /* headers of the frame remembered, under the mask */
-    uint64_t mask[MRC_LIKE_WORDS]; /* bits that must be the same */
+    size_t len;                         /* of the frame, captured whole */
+    size_t words;                       /* that cover the headers */
+    mrc_like_word want[MRC_LIKE_WORDS]; /* headers of the frame remembered, under the mask */
+    mrc_like_word mask[MRC_LIKE_WORDS]; /* bits that must be the same */
     struct mrc_icrc_span span;
 };
 
