@@ -159,8 +159,9 @@ static void draw_port(struct draw *d)
     up->up = true;
 }
 
-/* Some EVs of one plane are denied, and allowed again; one of them may stay so. Of the only plane
- * there is one is left: a host that cannot send at all gives its QPs up, which is no news. */
+/* Some EVs of one plane are denied, and allowed again; one of them may stay so. The first of the
+ * first plane is left, whatever comes together: a host that cannot send at all gives its QPs up,
+ * which is no news. */
 static void draw_denied(struct draw *d)
 {
     const unsigned host = mrct_rng_below(d->r, 2);
@@ -168,7 +169,8 @@ static void draw_denied(struct draw *d)
     const unsigned plane = mrct_rng_below(d->r, d->c->fabric.planes);
     const unsigned qp = mrct_draw_between(d->r, 1, d->c->qps);
     const unsigned first = mrct_rng_below(d->r, each);
-    const unsigned spare = d->c->fabric.planes > 1 ? each : each - 1;
+    const unsigned left = plane == 0 ? 1 : 0;
+    const unsigned spare = each - left;
     const unsigned most = spare < DENIED_MAX ? spare : DENIED_MAX;
     if (most == 0) {
         return;
@@ -180,7 +182,7 @@ static void draw_denied(struct draw *d)
             struct mrct_step *const s = add(d, MRCT_STEP_EV_STATE, host);
             s->qp = qp;
             s->plane = plane;
-            s->ev = (first + i) % each;
+            s->ev = left + (first + i) % spare;
             s->state = good == 0 ? MRC_EV_DENIED : MRC_EV_GOOD;
         }
         go_on(d);

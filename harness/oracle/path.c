@@ -196,11 +196,12 @@ static void take_request(struct look *l, struct path_model *m)
     else
         m->total_on[plane]++;
     count_ports(l, m, plane);
-    const bool repeats = m->total > 1 && ev == m->last_ev;
+    const bool repeats = m->total > 1 && ev == m->last_ev && !m->probe_between;
     m->repeats += repeats;
     if (plane >= 0)
         m->repeats_on[plane] += repeats;
     m->last_ev = ev;
+    m->probe_between = false;
     if (e == NULL)
         return;
     e->uses++;
@@ -210,6 +211,7 @@ static void take_request(struct look *l, struct path_model *m)
 static void take_probe(struct look *l, struct path_model *m)
 {
     struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
+    m->probe_between = true;
     if (e == NULL)
         return;
     e->probed = e->probed || e->bad;
@@ -343,6 +345,12 @@ static void path_event(struct look *l)
     else if (l->ev->kind != MRCT_EVENT_PORT)
         return;
     m->controlled = true;
+}
+
+bool mrct_path_shares(const struct look *l, const struct flow *f)
+{
+    return f == l->flow || (mrct_look_reading(l, 25) == 'b' && f->path != NULL &&
+                            strcmp(f->requestor, l->flow->requestor) == 0);
 }
 
 static void path_after(struct look *l)

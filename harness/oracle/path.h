@@ -74,6 +74,7 @@ struct path_model {
     uint64_t repeats;   /* requests by the EV of the one before */
     uint64_t repeats_on[PATH_PLANES];
     uint32_t last_ev;
+    bool probe_between; /* a probe has left since, and may have had its turn */
     unsigned bad_count;
     struct path_ev
         *silent; /* EV of the sending that timed out, when the request at hand is sent for it */
@@ -108,6 +109,8 @@ struct path_ev *mrct_path_find(const struct path_model *m, uint32_t ev, int plan
 /* A probe by the EV was answered since, on this QP or on another between the same hosts, which may
  * share the EV's state with it (Q25). */
 bool mrct_path_answered(const struct look *l, uint32_t ev, uint64_t since_ns);
+/* f, or what became of its EVs, is of the flow at hand: they may share a profile (Q25 b). */
+bool mrct_path_shares(const struct look *l, const struct flow *f);
 /* The plane that the request at hand leaves by; MRCT_UNKNOWN. */
 int mrct_path_plane(const struct look *l);
 

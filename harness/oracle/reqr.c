@@ -93,8 +93,9 @@ static enum reqr_reason why_again(const struct look *l, const struct reqr_model 
         m->last_report_ns + slack_ns(l) >= old->last_ns)
         return REQR_REASON_HOLE;
     /* A lower PSN that was sent again after this one has arrived: order of sending tells as well.
-     */
-    if (m->arrived_sent_ns > old->last_ns)
+     * Of two frames of one moment the tap need not know which was the first. */
+    if (m->arrived_sent_frame != 0 && m->arrived_sent_frame != old->last_frame &&
+        m->arrived_sent_ns + 2 * l->obs->time_err_ns >= old->last_ns)
         return REQR_REASON_HOLE;
     return REQR_REASON_SILENCE;
 }

@@ -135,8 +135,9 @@ struct reqr_model {
     bool have_max;
     uint32_t max_arrived;     /* highest PSN reported as arrived or as refused */
     uint64_t last_report_ns;  /* newest SACK or NACK */
-    uint64_t arrived_sent_ns; /* when the latest sending that was reported as arrived was sent */
-    uint64_t read_ns;         /* what came until then was read: a retransmission shows it */
+    uint64_t arrived_sent_ns; /* when the latest sending that was reported as arrived was sent: */
+    uint64_t arrived_sent_frame;
+    uint64_t read_ns;   /* what came until then was read: a retransmission shows it */
     uint64_t rtx_of_ns; /* first sending of the newest packet that was sent again for a hole or
                            silence, which happened at rtx_ns */
     uint64_t rtx_ns;

@@ -16,13 +16,20 @@ static bool was_sent(struct reqr_model *m, uint32_t psn)
     return false;
 }
 
+static void note_arrived(struct reqr_model *m, const struct reqr_pkt *p)
+{
+    if (p->last_ns < m->arrived_sent_ns || p->last_frame <= m->arrived_sent_frame)
+        return;
+    m->arrived_sent_ns = p->last_ns;
+    m->arrived_sent_frame = p->last_frame;
+}
+
 static void mark(struct reqr_model *m, const struct look *l, uint32_t psn)
 {
     struct reqr_pkt *const p = mrct_reqr_find(m, psn);
     if (p == NULL || p->acked)
         return;
-    if (p->last_ns > m->arrived_sent_ns)
-        m->arrived_sent_ns = p->last_ns;
+    note_arrived(m, p);
     p->acked = true;
     p->acked_ns = l->now_ns;
     p->acked_frame = l->obs->frame_no;
@@ -108,8 +115,8 @@ static void take_trigger(struct reqr_model *m, const struct look *l)
     const struct mrc_pkt *const k = &l->obs->pkt;
     const uint32_t psn = mrc_psn_add(k->seth.cack_psn, k->seth.ack_psn_offset);
     const struct reqr_pkt *const p = k->seth.pr != 0 ? NULL : mrct_reqr_find(m, psn);
-    if (p != NULL && (p->sends > 1) == (k->bth.rtx != 0) && p->last_ns > m->arrived_sent_ns)
-        m->arrived_sent_ns = p->last_ns;
+    if (p != NULL && (p->sends > 1) == (k->bth.rtx != 0))
+        note_arrived(m, p);
 }
 
 static void take_penalty(struct reqr_model *m, const struct look *l)

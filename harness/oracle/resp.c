@@ -274,7 +274,7 @@ static void take_request(struct look *l, struct arrival *a, resp_psn psn)
         const size_t imms = m->imm_count;
         mrct_resp_accept(m, psn, a, MRC_PKT_HAS(p, IMMDT) ? p->immdt.imm : 0);
         for (size_t i = imms; i < m->imm_count && !m->window_moved; i++)
-            mrct_duty_add(l, DUTY_IMM, a->seq, psn);
+            mrct_duty_add(l, DUTY_IMM, a->seq, m->now.cack);
         if (m->wimms != wimms)
             m->last_wimm_ns = l->now_ns;
     } else {
@@ -333,7 +333,8 @@ static void take_forward(struct look *l)
     if (cls == ARRIVAL_TRIMMED || cls == ARRIVAL_TRIM_DUP)
         m->dup_bytes += a->nominal_len;
     a->wants_answer |= cls == ARRIVAL_TRIMMED || cls == ARRIVAL_BEYOND;
-    if (cls == ARRIVAL_TRIMMED && m->synced)
+    /* Above the window what is trimmed may be dropped like any other (Q2 a). */
+    if (cls == ARRIVAL_TRIMMED && m->synced && psn <= m->now.cack + m->window)
         mrct_duty_add(l, DUTY_TRIM_NACK, a->seq, psn);
     if (cls == ARRIVAL_BEYOND)
         mrct_duty_add(l, DUTY_BEYOND_NACK, a->seq, psn);
@@ -540,6 +541,7 @@ static void narrow_window(struct look *l)
     for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
         m->duties[sack_duties[i]].count = m->duties[sack_duties[i]].head = 0;
     m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
+    m->duties[DUTY_TRIM_NACK].count = m->duties[DUTY_TRIM_NACK].head = 0;
 }
 
 static void resp_before(struct look *l)
@@ -572,6 +574,8 @@ static void resp_after(struct look *l)
         return;
     m->have_pkey = true;
     m->pkey = l->obs->pkt.bth.pkey;
+    if (m->view.cack > m->told)
+        m->told = m->view.cack;
     if (l->kind == KIND_SACK)
         after_sack(l);
     else if (l->kind == KIND_NACK)

@@ -206,6 +206,7 @@ struct resp_model {
     resp_psn high_ack_req; /* highest PSN with A; 0: none */
     uint64_t high_ack_frame;
     resp_psn acked;       /* highest PSN in a transport ACK */
+    resp_psn told;        /* highest PSN up to which it said that all had arrived */
     bool have_ack_offset; /* AETH.MSN minus messages complete, from the first ACK (Q24) */
     uint16_t ack_offset;
     uint64_t trigger_cnt; /* bytes since the last SACK */

@@ -127,16 +127,18 @@ void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns)
         m->pace[kind].max_ns = ns;
 }
 
-/* Its own kind of answers where enough were measured, else all kinds together. */
+/* Its own kind of answers where enough were measured, else all kinds together. An ACK covers what
+ * came last and does not name what it answers, so that it may look quick: it may take as long as a
+ * SACK. */
 static struct pace pace_for(const struct resp_model *m, enum duty_kind kind)
 {
     const bool is_ack = kind == DUTY_ACK || kind == DUTY_OLD_ACK;
     const struct pace own = m->pace[is_ack ? PACE_ACK : PACE_SACK];
     const struct pace other = m->pace[is_ack ? PACE_SACK : PACE_ACK];
+    const uint64_t max_ns = own.max_ns > other.max_ns ? own.max_ns : other.max_ns;
     if (own.samples >= PACE_FACTORS - 1)
-        return own;
-    return (struct pace){.samples = own.samples + other.samples,
-                         .max_ns = own.max_ns > other.max_ns ? own.max_ns : other.max_ns};
+        return (struct pace){.samples = own.samples, .max_ns = is_ack ? max_ns : own.max_ns};
+    return (struct pace){.samples = own.samples + other.samples, .max_ns = max_ns};
 }
 
 /* Time after which it counts as left undone. */
@@ -166,8 +168,14 @@ static bool maybe_no_qp(const struct look *l)
     return !l->flow->from_facts && l->flow->resp->last_sign_ns == 0;
 }
 
-static void accuse(struct look *l, const struct duty *d, uint64_t waited_ns, const char *words)
+static void accuse(struct look *l, enum duty_kind kind, const struct duty *d, uint64_t waited_ns,
+                   const char *words)
 {
+    if (kind == DUTY_IMM && l->flow->resp->told < d->psn) {
+        mrct_look_unsure(l, "the responder never said that it took all before the immediate: a "
+                            "NACK may wait");
+        return;
+    }
     if (maybe_no_qp(l)) {
         mrct_look_unsure(l, "the responder never answered on this QP, so it may have none of that "
                             "number");
@@ -194,7 +202,7 @@ static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d,
     if (d->fate == DUTY_DONE || (d->fate == DUTY_MET_LATER && waited <= allowed))
         mrct_look_pass(l);
     else if (waited > allowed)
-        accuse(l, d, waited, words);
+        accuse(l, kind, d, waited, words);
     else if (at_end)
         mrct_look_unsure(l, "the capture ends before the answer is overdue");
 }

@@ -178,10 +178,12 @@ static void bytes_only_new(struct look *l)
         mrct_look_pass(l);
         return;
     }
-    mrct_look_fail(l,
-                   "rcvd_bytes is %u units, more than all new requests make up; with duplicates or "
-                   "trimmed packets it may be",
-                   l->obs->pkt.cc_state.rcvd_bytes);
+    /* The reading taken may rest on packets that were turned away. */
+    mrct_resp_doubt(
+        l, false,
+        "rcvd_bytes is %u units, more than all new requests make up; with duplicates or "
+        "trimmed packets it may be",
+        l->obs->pkt.cc_state.rcvd_bytes);
 }
 
 /* REQ-7.5.2-21 */
@@ -238,7 +240,8 @@ static const struct check checks[] = {
     CHECK_ROW("rcvd-bytes-monotone", "REQ-7.5.2-19", SCOPE_FLOW, WANT(KIND_SACK),
               CHECK_NEEDS_COMPLETE, .on_frame = bytes_monotone),
     CHECK_ROW("rcvd-bytes-only-new", "REQ-7.5.2-20", SCOPE_FLOW, WANT(KIND_SACK),
-              CHECK_NEEDS_COMPLETE, .on_frame = bytes_only_new),
+              CHECK_NEEDS_COMPLETE, .on_frame = bytes_only_new, .on_due = mrct_resp_doubt_due,
+              .on_end = mrct_resp_doubt_end),
     CHECK_ROW("rcvd-bytes-exact", "REQ-7.5.2-21", SCOPE_FLOW, WANT(KIND_SACK), CHECK_NEEDS_COMPLETE,
               .on_frame = bytes_exact, .on_due = mrct_resp_doubt_due,
               .on_end = mrct_resp_doubt_end),

@@ -26,14 +26,45 @@ static bool has_company(const struct look *l)
     return false;
 }
 
+static bool is_controlled(const struct path_model *m)
+{
+    return m->controlled;
+}
+
+/* EVs may be withdrawn, whatever is lost. */
+static bool is_told(const struct path_model *m)
+{
+    return m->any_always || m->told_ports || m->controlled;
+}
+
+static bool is_moved(const struct path_model *m)
+{
+    return m->any_loss || m->any_mark || m->any_trim || is_told(m);
+}
+
+static bool is_disturbed(const struct path_model *m)
+{
+    return m->any_again || m->any_mark || m->any_nack || is_told(m);
+}
+
+/* Whether it is so of the flow at hand, or of one that may share the states of its EVs. */
+static bool so_of_any(const struct look *l, bool (*is)(const struct path_model *m))
+{
+    for (size_t i = 0; i < l->o->flow_count; i++)
+        if (mrct_path_shares(l, l->o->flows[i]) && is(l->o->flows[i]->path))
+            return true;
+    return false;
+}
+
 /* The model where nothing moved any EV out of the rotation, else NULL. */
 static const struct path_model *undisturbed(const struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const bool moved = m->any_again || m->any_mark || m->any_nack || m->any_always ||
-                       m->told_ports || m->controlled || l->flow->reqr->missing != 0;
     const bool enough = m->evs != NULL && !m->full && m->total >= MANY;
-    return mrct_look_can_decide(l) && enough && !moved && !has_company(l) ? m : NULL;
+    return mrct_look_can_decide(l) && enough && l->flow->reqr->missing == 0 &&
+                   !so_of_any(l, is_disturbed) && !has_company(l)
+               ? m
+               : NULL;
 }
 
 /* REQ-9.3-01: a plane with one EV says nothing, since the ports of the others may be busy. */
@@ -136,9 +167,11 @@ static void all_planes(struct look *l)
 static void left_alone(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const bool moved = m->any_loss || m->any_mark || m->any_trim || m->any_always ||
-                       m->told_ports || m->controlled || m->full;
-    if (!mrct_look_can_decide(l) || m->evs == NULL || moved || l->flow->reqr->missing != 0)
+    /* By several planes it takes as long as for a comparison: a busy port is passed over. */
+    const uint64_t long_enough =
+        m->planes == 1 ? 8u * m->ev_count + MANY : (uint64_t)EACH * m->ev_count;
+    if (!mrct_look_can_decide(l) || m->evs == NULL || m->full || l->flow->reqr->missing != 0 ||
+        so_of_any(l, is_moved))
         return;
     for (uint32_t i = 0; i < m->cap; i++) {
         const struct path_ev *const e = &m->evs[i];
@@ -146,7 +179,7 @@ static void left_alone(struct look *l)
             continue;
         if (e->last_use > e->named_at)
             mrct_look_pass(l);
-        else if (m->total - e->named_at >= 8u * m->ev_count + MANY)
+        else if (m->total - e->named_at >= long_enough)
             mrct_look_fail_at(l, &e->named_frame, 1,
                               "EV 0x%08X is used no more after this NACK, whose reason leaves it "
                               "alone",
@@ -194,8 +227,8 @@ static void bad_not_used(struct look *l)
             mrct_look_pass(l);
         return;
     }
-    if (l->now_ns > e->bad_ns + l->cfg->reaction_ns && can_spare(l, m) && !m->controlled &&
-        !mrct_path_answered(l, e->ev, e->bad_ns))
+    if (l->now_ns > e->bad_ns + l->cfg->reaction_ns && can_spare(l, m) &&
+        !so_of_any(l, is_controlled) && !mrct_path_answered(l, e->ev, e->bad_ns))
         mrct_look_fail(l,
                        "EV 0x%08X carries data after the ALWAYS_SKIP in frame %" PRIu64
                        ", and no probe was answered since",
@@ -213,7 +246,7 @@ static void late_not_used(struct look *l)
     const struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
     if (e == NULL || !e->late)
         mrct_look_pass(l);
-    else if (l->now_ns > e->late_ns + l->cfg->reaction_ns && !m->controlled &&
+    else if (l->now_ns > e->late_ns + l->cfg->reaction_ns && !so_of_any(l, is_controlled) &&
              others_in_use(l, e) && !mrct_path_answered(l, e->ev, e->late_ns))
         mrct_look_fail(l,
                        "EV 0x%08X carries data; a packet timed out on it, sent again in frame "
@@ -248,8 +281,7 @@ static void passed_over(struct look *l, enum path_sign s)
 {
     const struct path_model *const m = l->flow->path;
     const struct path_watch *const w = &m->watch[s];
-    if (!mrct_look_can_decide(l) || !w->begun || w->signs < SIGNS_MIN || m->any_always ||
-        m->told_ports || m->controlled)
+    if (!mrct_look_can_decide(l) || !w->begun || w->signs < SIGNS_MIN || so_of_any(l, is_told))
         return;
     const struct path_ev *const e = mrct_path_find(m, w->ev, w->plane);
     uint64_t others = 0;

@@ -122,13 +122,18 @@ static void fill_list(const struct mrc_ep *ep, struct mrc_evs *evs, const struct
     count_distinct(evs);
 }
 
-/* As many on each plane, drawn at random from the plane's. */
-static void choose_active(struct mrc_evs *evs, struct mrc_rng *rng, unsigned active)
+/* A list that names a plane after the other would have a busy port pass over whole planes. */
+static void shuffle(struct mrc_evs *evs, struct mrc_rng *rng)
+{
+    for (uint16_t p = 0; p < evs->count; p++)
+        mrc_evs_swap(evs, p, (uint16_t)(p + mrc_rng_below(rng, (uint32_t)(evs->count - p))));
+}
+
+/* As many on each plane, the first in the order. */
+static void choose_active(struct mrc_evs *evs, unsigned active)
 {
     const unsigned planes = (unsigned)__builtin_popcount(evs->ports);
     const unsigned each = active / planes > 0 ? active / planes : 1;
-    for (uint16_t p = 0; p < evs->count; p++)
-        mrc_evs_swap(evs, p, (uint16_t)(p + mrc_rng_below(rng, (uint32_t)(evs->count - p))));
     for (uint16_t p = 0; p < evs->count; p++) {
         const uint8_t port = evs->list[evs->order[p]].port;
         if (evs->wanted_on[port] >= each)
@@ -151,8 +156,9 @@ static void start_states(struct mrc_ep *ep, struct mrc_evs *evs, unsigned active
     empty_lists(evs);
     for (uint16_t i = 0; i < evs->count; i++)
         evs->rec[i].pos = evs->order[i] = i;
+    shuffle(evs, &ep->rng);
     if (active > 0 && active < evs->count)
-        choose_active(evs, &ep->rng, active);
+        choose_active(evs, active);
     else
         choose_all(evs);
     for (uint16_t p = 0; p < evs->count; p++)

@@ -178,9 +178,8 @@ START_TEST(shows_the_line_beside_what_came)
     after_sacked("  *      > WRITE_ONLY A len 9\n  +9us   < SACK cack 7 ...  # no\n");
     ck_assert_int_eq(stage.r.verdict, MRCT_FAIL);
     ck_assert_ptr_nonnull(strstr(stage.r.due, "t/s.yaml:13: +9us   < SACK cack 7"));
-    ck_assert_ptr_nonnull(strstr(stage.r.came, "< @0 ev "));
-    ck_assert_ptr_nonnull(
-        strstr(stage.r.came, ": SACK qp 1 psn 1 cack 1 off 0 entropy 1 mpr 0 soff 1 "));
+    ck_assert_ptr_nonnull(strstr(stage.r.came, "< @"));
+    ck_assert_ptr_nonnull(strstr(stage.r.came, ": SACK qp 1 psn 1 cack 1 off 0 entropy "));
 }
 END_TEST
 

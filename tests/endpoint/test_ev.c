@@ -469,6 +469,28 @@ START_TEST(blocked_port)
 }
 END_TEST
 
+/* REQ-9.3-02: a list that names one plane after the other, and ports that become free in just the
+ * other order: passing over those that are busy must not pass over the same EVs for ever. */
+START_TEST(busy_ports_in_step)
+{
+    unsigned uses[RIG_PORTS * 8] = {0}, total = 0;
+    struct mrc_pkt p;
+    rig.host[0].attr.ev_count = RIG_PORTS * 8;
+    rig.host[0].attr.cwnd_bytes = 1u << 30;
+    for (uint32_t i = 0; i < RIG_PORTS * 8; i++)
+        rig.evs[i] = (struct mrc_ev){.value = 0x10000 * (i + 1) + i, .port = (uint8_t)(i / 8)};
+    rig_start(&rig);
+    rig_write(&rig, 0, 1, 0, 0, RIG_MEM);
+    for (rig.port_mask = 8; take_data(&p); total++) {
+        uses[p.ev & 0xFFFF]++;
+        rig.port_mask = rig.port_mask > 1 ? rig.port_mask / 2 : 8;
+    }
+    ck_assert_uint_eq(total, 1024);
+    for (unsigned i = 0; i < RIG_PORTS * 8; i++)
+        ck_assert_uint_ge(uses[i] * 16, 1024 / (RIG_PORTS * 8));
+}
+END_TEST
+
 /* ---- events ---- */
 
 /* REQ-9.3-20 */
@@ -589,6 +611,7 @@ TCase *tcase_ev(void)
     tcase_add_test(tc, backup_of_the_plane);
     tcase_add_test(tc, min_active);
     tcase_add_test(tc, blocked_port);
+    tcase_add_test(tc, busy_ports_in_step);
     tcase_add_loop_test(tc, events, 0, 4);
     tcase_add_test(tc, events_not_taken);
     tcase_add_loop_test(tc, storm, 0, 8);

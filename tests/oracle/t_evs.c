@@ -52,6 +52,22 @@ START_TEST(habits)
 }
 END_TEST
 
+/* REQ-9.3-01: of two EVs a probe takes every other turn. */
+START_TEST(probes_take_turns)
+{
+    struct talk t;
+    open(&t);
+    for (uint32_t n = 0; n < 600; n++) {
+        send(&t, n, 0x5000 + n / 50 % 2);
+        struct mrc_pkt probe = talk_probe((uint16_t)n);
+        probe.ev = 0x5001 - n / 50 % 2;
+        talk_frame(&t, &probe);
+    }
+    talk_end(&t);
+    talk_holds(&t, "ev-rotates");
+}
+END_TEST
+
 /* The SACK that says ALWAYS_SKIP of EV 0, once all of them are known. */
 static void withdraw(struct talk *t, uint32_t evs)
 {
@@ -199,6 +215,7 @@ Suite *oracle_evs_suite(void)
     Suite *const s = suite_create("evs");
     TCase *const c = tcase_create("choice");
     tcase_add_loop_test(c, habits, 0, 4);
+    tcase_add_test(c, probes_take_turns);
     tcase_add_loop_test(c, withdrawn, 0, 5);
     tcase_add_loop_test(c, withdrawn_and_probed, 0, 2);
     tcase_add_loop_test(c, named_by_a_nack, 0, 3);

@@ -206,6 +206,80 @@ static void is_talkative(struct mirror *m)
     }
 }
 
+/* The answers to every second request come a service time later, when the next one is there
+ * already: the ACK covers both, looks quick for the one and slow for the other. */
+static void answers_the_one_before(struct mirror *m)
+{
+    for (uint32_t n = 0; n < 60; n += 2) {
+        struct mrc_pkt p = mirror_request(m, n), next = mirror_request(m, n + 1);
+        p.bth.a = next.bth.a = 1;
+        mirror_come(m, &p);
+        talk_wait(&m->t, 50000);
+        mirror_come(m, &next);
+        const struct mrc_pkt s = mirror_sack(m, &p), a = mirror_ack(m);
+        talk_frame(&m->t, &s);
+        talk_frame(&m->t, &a);
+    }
+}
+
+/* The first packet is turned away, and its NACK waits long: what is counted without it looks like
+ * another reading of Q12, and later like too much by that reading. */
+static void counts_without_the_refused(struct mirror *m)
+{
+    const struct mrc_pkt lost = mirror_request(m, 0);
+    talk_frame(&m->t, &lost); /* the mirror does not count it */
+    struct mrc_pkt p = mirror_request(m, 1);
+    mirror_come(m, &p);
+    struct mrc_pkt s = mirror_sack(m, &p);
+    talk_frame(&m->t, &s);
+    mirror_come(m, &p);
+    s = mirror_sack(m, &p);
+    talk_frame(&m->t, &s);
+    for (uint32_t n = 2; n < 6; n++) {
+        p = mirror_request(m, n);
+        mirror_come(m, &p);
+        s = mirror_sack(m, &p);
+        talk_frame(&m->t, &s);
+    }
+    const struct mrc_pkt no = mirror_nack(&lost, MRC_NACK_NO_PKT_BUFFER);
+    talk_frame(&m->t, &no);
+}
+
+/* An immediate is turned away, and no port is left for the NACK; of others it spoke before. */
+static void refuses_unheard(struct mirror *m)
+{
+    mirror_come_all(m, 0, 2);
+    const struct mrc_pkt lost = mirror_imm(m, 3, 7);
+    talk_frame(&m->t, &lost); /* the mirror does not count it */
+    struct mrc_pkt cut = mirror_request(m, 4);
+    cut = mirror_trimmed(&cut, MRC_TRIM_TRIMMED);
+    mirror_come(m, &cut);
+    const struct mrc_pkt no = mirror_nack(&cut, MRC_NACK_TRIMMED);
+    talk_frame(&m->t, &no);
+    mirror_long_after(m, 5);
+}
+
+/* What is trimmed and lies above the window is dropped without a word (Q2 a), though the window was
+ * told smaller only afterwards. */
+static void trimmed_above_the_window(struct mirror *m)
+{
+    static const int32_t far[] = {600, 1500};
+    struct mrc_pkt p = mirror_request(m, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        struct mrc_pkt cut = mirror_trimmed(&p, MRC_TRIM_TRIMMED);
+        cut.bth.psn = mrc_psn_add(m->start, far[i]);
+        talk_frame(&m->t, &cut);
+    }
+    p.bth.a = 1;
+    mirror_come(m, &p);
+    struct mrc_pkt s = mirror_sack(m, &p);
+    s.seth.mpr = 2;
+    talk_frame(&m->t, &s);
+    s = mirror_ack(m);
+    talk_frame(&m->t, &s);
+    mirror_long_after(m, 1);
+}
+
 /* With dynamic MPR, whether a packet far ahead was kept is the responder's choice. */
 static void window_changes(struct mirror *m)
 {
@@ -246,11 +320,24 @@ static const struct {
     bool dynamic;
     uint32_t start;
 } stories[] = {
-    {coalesces, false, 100},     {shows_late_state, false, 100},   {is_slow, false, 100},
-    {acks_the_last, false, 100}, {refuses_one, false, 100},        {goes_to_error, false, 100},
-    {falls_silent, false, 100},  {trimmed_duplicates, false, 100}, {is_talkative, false, 100},
-    {refuses_late, false, 100},  {takes_the_copy, false, 100},     {loses_its_port, false, 100},
-    {window_changes, true, 100}, {goes_round, false, 0xFFFA00},
+    {coalesces, false, 100},
+    {shows_late_state, false, 100},
+    {is_slow, false, 100},
+    {acks_the_last, false, 100},
+    {refuses_one, false, 100},
+    {goes_to_error, false, 100},
+    {falls_silent, false, 100},
+    {trimmed_duplicates, false, 100},
+    {is_talkative, false, 100},
+    {refuses_late, false, 100},
+    {takes_the_copy, false, 100},
+    {loses_its_port, false, 100},
+    {window_changes, true, 100},
+    {goes_round, false, 0xFFFA00},
+    {answers_the_one_before, false, 100},
+    {counts_without_the_refused, false, 100},
+    {refuses_unheard, false, 100},
+    {trimmed_above_the_window, true, 100},
 };
 
 START_TEST(nobody_is_accused)
@@ -258,6 +345,7 @@ START_TEST(nobody_is_accused)
     static struct mirror m;
     mirror_init(&m, stories[_i].start);
     talk_qp(&m.t)->dynamic_mpr = stories[_i].dynamic;
+    m.t.cfg.have_events = stories[_i].story == refuses_unheard;
     mirror_begin(&m);
     stories[_i].story(&m);
     mirror_end(&m, NULL);

@@ -239,6 +239,31 @@ START_TEST(holes_are_filled)
 }
 END_TEST
 
+/* A packet and a retransmission leave at one moment by two ports; the retransmission arrives, so
+ * that the packet was lost: its order among those of that moment is not the tap's to tell. */
+START_TEST(sent_at_one_moment)
+{
+    struct talk t;
+    struct mrc_pkt sent[5];
+    talk_init(&t);
+    t.cfg.have_events = true;
+    talk_begin(&t);
+    hole(&t, sent);
+    again(&t, &sent[2]);
+    const struct mrc_pkt next = talk_only(TALK_START_PSN + 5, 5);
+    talk_frame(&t, &next);
+    t.now_ns -= 100;
+    again(&t, &sent[1]);
+    struct mrc_pkt sack = talk_sack(TALK_START_PSN + 4, 0);
+    sack.seth.ack_psn_offset = -3;
+    sack.bth.rtx = 1;
+    talk_frame(&t, &sack);
+    again(&t, &next);
+    talk_end(&t);
+    talk_holds(&t, "timeout-linear");
+}
+END_TEST
+
 START_TEST(go_back_n)
 {
     struct talk t;
@@ -409,6 +434,7 @@ static TCase *sent_again(void)
 {
     TCase *const c = tcase_create("sent again");
     tcase_add_test(c, holes_are_filled);
+    tcase_add_test(c, sent_at_one_moment);
     tcase_add_test(c, go_back_n);
     tcase_add_test(c, sack_crosses_retransmission);
     tcase_add_test(c, hole_never_sent_again);
