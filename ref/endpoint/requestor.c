@@ -71,7 +71,7 @@ bool mrc_req_wants(const struct mrc_qp *qp)
 
 bool mrc_req_can_send(const struct mrc_qp *qp)
 {
-    return mrc_req_wants(qp) && (qp->req.solicit || mrc_cc_open(qp));
+    return mrc_req_wants(qp) && mrc_cc_open(qp);
 }
 
 bool mrc_req_stamped(const struct mrc_ep *ep, uint64_t seq)

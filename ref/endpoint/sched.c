@@ -192,7 +192,7 @@ void mrc_sched_remove(struct mrc_ep *ep, struct mrc_qp *qp)
 /* Held back by the window, or others were there first. */
 static bool waits(const struct mrc_qp *qp)
 {
-    return !qp->req.solicit && (!mrc_cc_open(qp) || (!qp->ready_next && qp->qpcc->line_head));
+    return !mrc_cc_open(qp) || (!qp->ready_next && qp->qpcc->line_head);
 }
 
 static void place(struct mrc_ep *ep, struct mrc_qp *qp)
