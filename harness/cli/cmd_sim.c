@@ -11,9 +11,10 @@
 enum option { OPT_JSON, OPT_OUT, OPT_SEED };
 static const struct mrct_cli_option options[] = {
     [OPT_JSON] = {"json", 'j', "FILE", "write the results as JSON, - for standard output"},
-    [OPT_OUT] = {"out", 'o', "DIR",
-                 "write report.html, results.json, samples.csv, links.csv, flows.csv and, of\n"
-                 "watched hosts, evs.csv into DIR, which is made"},
+    [OPT_OUT] =
+        {"out", 'o', "DIR",
+         "write report.html, results.json, samples.csv, links.csv, queues.csv, flows.csv and, of\n"
+         "watched hosts, evs.csv into DIR, which is made"},
     [OPT_SEED] = {"seed", 's', "N", "draw from this seed instead of the scene's"},
     {0},
 };
@@ -200,6 +201,7 @@ static int play_against(const struct mrct_scene *s, json_t *results)
 static int tell(const struct args *a, const struct mrct_scene *s, const struct mrct_sim *sim,
                 json_t *r)
 {
+    mrct_sim_reported(s, r);
     int rc = mrct_sim_expect(s, r) > 0 || watched_fails(r) ? MRCT_EXIT_FAIL : MRCT_EXIT_PASS;
     if (a->json != NULL)
         rc = worse(rc, mrct_sim_write_json(r, a->json));

@@ -30,6 +30,11 @@ static void put_samples(const struct source *s, FILE *out)
     mrct_sim_csv_samples(s->results, out);
 }
 
+static void put_queues(const struct source *s, FILE *out)
+{
+    mrct_sim_csv_queues(s->results, out);
+}
+
 static void put_links(const struct source *s, FILE *out)
 {
     mrct_sim_csv_links(s->sim, out);
@@ -50,7 +55,8 @@ static const struct {
     void (*put)(const struct source *s, FILE *out);
 } files[] = {
     {"report.html", put_html}, {"results.json", put_json}, {"samples.csv", put_samples},
-    {"links.csv", put_links},  {"flows.csv", put_flows},   {"evs.csv", put_evs},
+    {"links.csv", put_links},  {"queues.csv", put_queues}, {"flows.csv", put_flows},
+    {"evs.csv", put_evs},
 };
 
 static int write_file(const struct source *s, const char *path,

@@ -60,7 +60,7 @@ static void put_link(const struct mrct_sim *sim, bool host, uint32_t from, const
     fprintf(out,
             ",%u,%" PRIu64 ",%" PRIu64 ",%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 "\n",
             p->plane, p->packets, p->bytes, most > 0 ? (double)p->bytes / most : 0, p->marked,
-            p->trimmed, p->dropped, p->depth_max);
+            p->trimmed, p->dropped, sim_port_deepest(p));
 }
 
 void mrct_sim_csv_links(const struct mrct_sim *sim, FILE *out)
@@ -114,5 +114,25 @@ void mrct_sim_csv_evs(const struct mrct_sim *sim, FILE *out)
                     i, ev.ev.port, ev.ev.value, mrc_ev_state_str(ev.state), ev.active, c.sent,
                     c.rtx, c.delivered, c.marked, c.trimmed, ev.drop_count);
         }
+    }
+}
+
+void mrct_sim_csv_queues(const json_t *results, FILE *out)
+{
+    const json_t *const links = json_object_get(json_object_get(results, "link_queues"), "links");
+    fputs("from,to,plane,at_ns,queue_bytes\n", out);
+    for (size_t i = 0; i < json_array_size(links); i++) {
+        const json_t *const l = json_array_get(links, i);
+        const json_t *const at = json_object_get(l, "at_ns"), *const b =
+                                                                  json_object_get(l, "bytes");
+        for (size_t k = 0; k < json_array_size(at); k++)
+            fprintf(out,
+                    "%s,%s,%" JSON_INTEGER_FORMAT ",%" JSON_INTEGER_FORMAT ",%" JSON_INTEGER_FORMAT
+                    "\n",
+                    json_string_value(json_object_get(l, "from")),
+                    json_string_value(json_object_get(l, "to")),
+                    json_integer_value(json_object_get(l, "plane")),
+                    json_integer_value(json_array_get(at, k)),
+                    json_integer_value(json_array_get(b, k)));
     }
 }

@@ -15,4 +15,7 @@ size_t mrct_sim_expect(const struct mrct_scene *s, json_t *results);
 /* A number by its path: keys, or indices of lists, with / between; false: there is none. */
 bool mrct_sim_value(const json_t *results, const char *path, double *out);
 
+/* Adds to the results what papers report of the scene (scene.h). */
+void mrct_sim_reported(const struct mrct_scene *s, json_t *results);
+
 #endif

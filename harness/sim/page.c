@@ -12,6 +12,7 @@ static const char style[] =
     "table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .8em;text-align:right;"
     "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}"
     ".fail{color:#b00020;font-weight:bold}.ok{color:#1b5e20}svg{display:block;margin:1em 0}"
+    ".key{font-size:13px;margin:-.5em 0 1em 70px}.key span{margin-right:1.5em}"
     "blockquote{border-left:4px solid #bbb;margin:1em 0;padding:.2em 1em;color:#555}";
 
 static void text(FILE *out, const char *s)
@@ -52,11 +53,53 @@ static void expectations(const json_t *r, FILE *out)
     fputs("</table>\n", out);
 }
 
-static void works(const json_t *r, FILE *out)
+static void figure(double v, FILE *out)
+{
+    if (v >= 1e9)
+        fprintf(out, "%.4g Gb/s", v / 1e9);
+    else
+        fprintf(out, "%.4g", v);
+}
+
+/* What papers report, beside ours. */
+static void reported(const json_t *r, FILE *out)
+{
+    size_t i = 0;
+    json_t *e = NULL;
+    if (json_array_size(json_object_get(r, "reported")) == 0)
+        return;
+    fputs("<h2>Beside the papers</h2><table><tr><th>what</th><th>reported</th><th>here</th></tr>\n",
+          out);
+    json_array_foreach(json_object_get(r, "reported"), i, e)
+    {
+        const bool one = value(e, "low") == value(e, "high");
+        fputs("<tr><td>", out);
+        text(out, json_string_value(json_object_get(e, "what")));
+        fputs("</td><td>", out);
+        figure(value(e, "low"), out);
+        if (!one)
+            fputs(" to ", out);
+        if (!one)
+            figure(value(e, "high"), out);
+        fputs(json_is_true(json_object_get(e, "estimate")) ? " (an estimate)</td><td>"
+                                                           : "</td><td>",
+              out);
+        if (json_is_number(json_object_get(e, "ours")))
+            figure(value(e, "ours"), out);
+        else
+            fputs("not run here", out);
+        fputs("</td></tr>\n", out);
+    }
+    fputs("</table>\n", out);
+}
+
+static void works(const json_t *r, const char *title, FILE *out)
 {
     const char *name = NULL;
     json_t *w = NULL;
-    fputs("<h2>Workloads</h2><table><tr><th>name</th><th>flows</th><th>done</th><th>Gb/s</th>"
+    fputs("<h2>", out);
+    text(out, title);
+    fputs("</h2><table><tr><th>name</th><th>flows</th><th>done</th><th>Gb/s</th>"
           "<th>Jain</th><th>flow time p50 us</th><th>p99</th><th>p99.9</th>"
           "<th>retransmissions</th></tr>\n",
           out);
@@ -115,6 +158,7 @@ static void faults(const json_t *r, FILE *out)
 void mrct_sim_html(const json_t *results, FILE *out)
 {
     const char *const title = json_string_value(json_object_get(results, "title"));
+    const json_t *const against = json_object_get(results, "against");
     const char *const paper = json_string_value(json_object_get(results, "paper"));
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", out);
     text(out, title);
@@ -129,8 +173,11 @@ void mrct_sim_html(const json_t *results, FILE *out)
         fputs("</blockquote>\n", out);
     }
     expectations(results, out);
+    reported(results, out);
     sim_plots(results, out);
-    works(results, out);
+    works(results, "Workloads", out);
+    if (against != NULL)
+        works(against, json_string_value(json_object_get(against, "name")), out);
     faults(results, out);
     object_table(json_object_get(results, "packets"), "Packets", out);
     object_table(json_object_get(results, "queue_max_bytes"), "Deepest data queues, bytes", out);

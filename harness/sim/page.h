@@ -12,6 +12,8 @@
 void mrct_sim_html(const json_t *results, FILE *out);
 /* A row a sample: goodput of each work, queues, marks, trims, drops. */
 void mrct_sim_csv_samples(const json_t *results, FILE *out);
+/* A row a link and interval in which its data queue held something. */
+void mrct_sim_csv_queues(const json_t *results, FILE *out);
 /* A row a link, a flow, an EV of a watched host's flows. */
 void mrct_sim_csv_links(const struct mrct_sim *sim, FILE *out);
 void mrct_sim_csv_flows(const struct mrct_sim *sim, FILE *out);

@@ -147,12 +147,16 @@ static bool fits(const struct mrct_sim *sim, const struct sim_port *p, const str
     return p->depth[pkt->cls] + pkt->len <= limit;
 }
 
-static void note_depth(struct mrct_sim *sim, struct sim_port *p)
+static void note_depth(struct mrct_sim *sim, struct sim_port *p, uint32_t id)
 {
     const uint32_t depth = p->depth[MRCT_CLASS_DATA];
     uint64_t *const seen = &sim->depth.bytes[p->tier][!p->upward];
-    if (depth > p->depth_max)
-        p->depth_max = depth;
+    if (p->depth_seen == 0 && depth > 0) {
+        p->depth_next = sim->noted;
+        sim->noted = id;
+    }
+    if (depth > p->depth_seen)
+        p->depth_seen = depth;
     if (depth > *seen)
         *seen = depth;
 }
@@ -177,7 +181,7 @@ void sim_port_put(struct mrct_sim *sim, uint32_t id, struct sim_pkt *pkt)
         return;
     }
     push(p, pkt);
-    note_depth(sim, p);
+    note_depth(sim, p, id);
     if (!p->waiting) {
         p->waiting = true;
         sim_schedule(sim, (p->busy_ps + PS - 1) / PS, SIM_PORT_FREE, id, NULL);

@@ -245,5 +245,7 @@ json_t *mrct_sim_json(const struct mrct_sim *sim)
         json_object_set_new(o, "phases", sim_phases_json(sim));
     if (sim->sample_count > 0)
         json_object_set_new(o, "samples", samples_json(sim));
+    if (sim->sample_count > 0)
+        json_object_set_new(o, "link_queues", sim_link_queues_json(sim));
     return o;
 }

@@ -63,6 +63,7 @@ struct mrct_sim *mrct_sim_new(const struct mrct_scene *s, char *err, size_t err_
     mrc_wire_config_default(&sim->wire);
     mrct_rng_init(&sim->rng, s->seed);
     set_classes(sim);
+    sim->noted = SIM_NONE;
     if (build(sim) != 0 || sim->err[0] != '\0') {
         (void)snprintf(err, err_cap, "%s", sim->err[0] != '\0' ? sim->err : "no memory");
         mrct_sim_free(sim);
@@ -81,6 +82,7 @@ void mrct_sim_free(struct mrct_sim *sim)
     sim_watches_fini(sim);
     sim_phases_fini(sim);
     sim_graph_fini(sim);
+    sim_link_queues_fini(sim);
     mrct_wheel_fini(&sim->wheel);
     mrct_arena_fini(&sim->arena);
     free(sim->samples);

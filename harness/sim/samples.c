@@ -48,6 +48,7 @@ void sim_sample(struct mrct_sim *sim)
                    a->srv6_spent + a->srv6_foreign,
     };
     sim_depth_fold(sim);
+    sim_link_queues_sample(sim);
     for (size_t w = 0; w < sim->scene->work_count; w++)
         sim->works[w].sampled[i] = sim->works[w].delivered_bytes;
     sim_schedule(sim, sim->now_ns + sim->scene->sample_ns, SIM_SAMPLE, 0, NULL);

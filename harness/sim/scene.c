@@ -200,6 +200,7 @@ static const struct mrct_load_field scene_fields[] = {
     {.key = "endpoint", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_endpoint},
     {.key = "paper", .type = MRCT_LOAD_STRING, .offset = SCENE(paper)},
     {.key = "faults", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_faults},
+    {.key = "reported", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_reported},
     {.key = "watch", .type = MRCT_LOAD_CUSTOM, .custom = load_watch},
     {.key = "phases", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_phases},
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_expects},
@@ -234,7 +235,8 @@ static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: structured EVs have 32 bits, which needs IPv6");
     if (mrct_scene_verify_endpoint(l, mrc_yaml_get(&l->yaml, root, "endpoint"), s) != 0 ||
-        mrct_scene_verify_traffic(l, s) != 0 || mrct_scene_verify_faults(l, s) != 0)
+        mrct_scene_verify_traffic(l, s) != 0 || mrct_scene_verify_faults(l, s) != 0 ||
+        mrct_scene_verify_reported(l, s) != 0)
         return -1;
     yaml_node_t *const against = mrc_yaml_get(&l->yaml, root, "against");
     return against != NULL ? mrct_scene_against(l, against, s) : 0;

@@ -173,6 +173,16 @@ struct mrct_scene_expect {
     int line;
 };
 
+/* What a paper reports, beside a value of the results or its ratio to another. */
+struct mrct_scene_reported {
+    char *what;
+    double is[2]; /* from, to; the same: one figure */
+    char *value, *over;
+    char *phase;   /* when value is a goodput: where it is drawn; or NULL */
+    bool estimate; /* the paper's own estimate, no measurement */
+    int line;
+};
+
 struct mrct_scene {
     char *title;
     char *path;  /* of its file; NULL: made by a program */
@@ -196,6 +206,8 @@ struct mrct_scene {
     size_t phase_count;
     struct mrct_scene_expect *expects;
     size_t expect_count;
+    struct mrct_scene_reported *reported;
+    size_t reported_count;
     struct mrct_pool pool; /* what the pointers point to */
 };
 

@@ -3,6 +3,7 @@
 #include "harness/sim/scene_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SECONDS INT64_C(1000000000000)
 
@@ -84,6 +85,61 @@ int mrct_scene_expects(struct mrct_load *l, yaml_node_t *node, void *base)
             return -1;
         if (!e->has_min && !e->has_max)
             return mrc_yaml_fail(&l->yaml, item, "expect: min or max was expected");
+    }
+    return 0;
+}
+
+#define R(m) offsetof(struct mrct_scene_reported, m)
+
+/* A number, or two in a list. */
+static int load_is(struct mrct_load *l, yaml_node_t *n, void *base)
+{
+    struct mrct_scene_reported *const r = base;
+    const bool list = n->type == YAML_SEQUENCE_NODE;
+    bool has = false;
+    if (list && mrc_yaml_count(n) != 2)
+        return mrc_yaml_fail(&l->yaml, n, "is: a number, or two in a list, were expected");
+    for (unsigned i = 0; i < 2; i++)
+        if (load_number(l, list ? mrc_yaml_item(&l->yaml, n, i) : n, "is", &r->is[i], &has) != 0)
+            return -1;
+    return r->is[0] <= r->is[1] ? 0 : mrc_yaml_fail(&l->yaml, n, "is: the first is the larger");
+}
+
+static const struct mrct_load_field reported_fields[] = {
+    {.key = "what", .type = MRCT_LOAD_STRING, .offset = R(what), .required = true},
+    {.key = "is", .type = MRCT_LOAD_CUSTOM, .custom = load_is, .required = true},
+    {.key = "value", .type = MRCT_LOAD_STRING, .offset = R(value)},
+    {.key = "over", .type = MRCT_LOAD_STRING, .offset = R(over)},
+    {.key = "phase", .type = MRCT_LOAD_STRING, .offset = R(phase)},
+    {.key = "estimate", .type = MRCT_LOAD_BOOL, .offset = R(estimate)},
+    {.key = NULL},
+};
+
+int mrct_scene_reported(struct mrct_load *l, yaml_node_t *node, void *base)
+{
+    struct mrct_scene *const s = base;
+    s->reported = mrct_load_array(l, node, sizeof *s->reported, "reported");
+    if (s->reported == NULL)
+        return -1;
+    for (size_t i = 0; i < mrc_yaml_count(node); i++, s->reported_count++) {
+        yaml_node_t *const item = mrc_yaml_item(&l->yaml, node, i);
+        s->reported[i].line = mrc_yaml_line(item);
+        if (mrct_load_map(l, item, reported_fields, &s->reported[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int mrct_scene_verify_reported(struct mrct_load *l, const struct mrct_scene *s)
+{
+    for (size_t i = 0; i < s->reported_count; i++) {
+        const char *const phase = s->reported[i].phase;
+        bool known = phase == NULL;
+        for (size_t k = 0; k < s->phase_count; k++)
+            known = known || strcmp(s->phases[k].name, phase) == 0;
+        if (!known)
+            return mrct_scene_fail_line(l, s->reported[i].line, "reported: there is no phase '%s'",
+                                        phase);
     }
     return 0;
 }

@@ -12,6 +12,7 @@ int mrct_scene_endpoint(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_traffic(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_faults(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_phases(struct mrct_load *l, yaml_node_t *node, void *base);
+int mrct_scene_reported(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_expects(struct mrct_load *l, yaml_node_t *node, void *base);
 /* `against`: after all else is known. */
 int mrct_scene_against(struct mrct_load *l, yaml_node_t *node, struct mrct_scene *s);
@@ -24,6 +25,8 @@ int mrct_scene_graph(struct mrct_load *l, yaml_node_t *node, void *base);
 bool mrct_scene_graph_node(const struct mrct_scene_graph *g, const char *name,
                            struct mrct_graph_node *out);
 int mrct_scene_verify_faults(struct mrct_load *l, const struct mrct_scene *s);
+/* Phases that exist. */
+int mrct_scene_verify_reported(struct mrct_load *l, const struct mrct_scene *s);
 /* Hosts that exist, once the topology is known. */
 int mrct_scene_verify_traffic(struct mrct_load *l, const struct mrct_scene *s);
 /* An error about a line when its node is gone. */

@@ -71,9 +71,9 @@ struct sim_port {
     uint64_t packets, bytes;      /* sent */
     struct sim_fifo q[MRCT_CLASSES];
     uint32_t limit_data; /* of the data queue, bytes */
-    uint32_t depth_max;  /* deepest of it so far, */
-    uint32_t depth_seen; /* and since the last sample */
-    uint32_t depth_next; /* port that was noted before it since then */
+    uint32_t depth_max;  /* deepest of it, up to the last sample, */
+    uint32_t depth_seen; /* and since then */
+    uint32_t depth_next; /* port that was noted before it, when depth_seen > 0 */
     int32_t deficit[MRCT_CLASSES];
     uint64_t marked, trimmed, dropped;
     uint64_t rate_bps;          /* when it is not slow */
@@ -150,6 +150,17 @@ struct sim_sample {
     uint64_t marked, trimmed, dropped;
 };
 
+struct sim_link_depth {
+    uint32_t interval, port, bytes; /* deepest data queue */
+};
+
+/* Of every link over time. */
+struct sim_link_queues {
+    struct sim_link_depth *depth;
+    size_t count, cap;
+    uint32_t stride; /* samples an interval */
+};
+
 /* A fault at one time and place: made of those of the scene. */
 struct sim_fault {
     uint32_t scene; /* index there */
@@ -209,6 +220,8 @@ struct mrct_sim {
     struct sim_watch *watches;
     struct sim_sample *samples;
     size_t sample_count, sample_cap;
+    uint32_t noted; /* ports that held something since the last sample; SIM_NONE ends the list */
+    struct sim_link_queues link_queues;
     char err[256]; /* "" while all is well */
 };
 
@@ -314,6 +327,12 @@ const char *sim_node_name(const struct mrct_sim *sim, bool host, uint32_t id,
                           char buf[SIM_NAME_MAX]);
 /* The sending end of a port's link: a host (true) or a switch. */
 bool sim_port_sender(const struct mrct_sim *sim, uint32_t port, uint32_t *id);
+
+/* link_queues.c */
+void sim_link_queues_sample(struct mrct_sim *sim);
+void sim_link_queues_fini(struct mrct_sim *sim);
+json_t *sim_link_queues_json(const struct mrct_sim *sim);
+uint32_t sim_port_deepest(const struct sim_port *p); /* data queue, bytes */
 
 /* samples.c */
 void sim_sample(struct mrct_sim *sim);

@@ -53,7 +53,7 @@ grep -q "^mrct sim: $dir/wrong.yaml:4: incast: there is no host 16 (of 16)$" "$d
 point "file, line and reason are told, no file is left" $?
 (cat "$dir/scene.yaml"; echo "watch: [0, 8]") >"$dir/watched.yaml"
 run 0 "a folder of results" "$dir/watched.yaml" --out "$dir/all"
-[ "$(ls "$dir/all" | tr '\n' ' ')" = "evs.csv flows.csv links.csv report.html results.json samples.csv " ]
+[ "$(ls "$dir/all" | tr '\n' ' ')" = "evs.csv flows.csv links.csv queues.csv report.html results.json samples.csv " ]
 point "all files are there" $?
 grep -q 'host 8: [0-9]* frames judged by [0-9]* requirements, 0 failures' "$dir/out"
 point "watched hosts are told of" $?

@@ -8,6 +8,7 @@ int main(void)
     srunner_add_suite(sr, suite_port());
     srunner_add_suite(sr, suite_run());
     srunner_add_suite(sr, suite_faults());
+    srunner_add_suite(sr, suite_results());
     srunner_add_suite(sr, suite_rc());
     srunner_add_suite(sr, suite_graph());
     srunner_add_suite(sr, suite_watch());

@@ -11,6 +11,7 @@ Suite *suite_scene(void);
 Suite *suite_port(void);
 Suite *suite_run(void);
 Suite *suite_faults(void);
+Suite *suite_results(void);
 Suite *suite_rc(void);
 Suite *suite_graph(void);
 Suite *suite_watch(void);
