@@ -2,7 +2,6 @@
 /* One judge: frames decoded, counted, and shown to the oracle of their tap. */
 #include "harness/cli/check_run.h"
 
-#include "harness/cli/check_peek.h"
 #include "harness/stats/stats.h"
 #include "harness/trace/decap.h"
 #include <stdlib.h>
@@ -98,6 +97,7 @@ int mrct_judge_init(struct check_judge *j, const struct check_shared *shared, un
     j->shared = shared;
     j->index = index;
     j->count = count;
+    j->peek = (struct mrct_peek){.facts = shared->facts, .judges = count};
     if (shared->keep_stats)
         j->stats = mrct_stats_new(shared->facts);
     return shared->keep_stats && j->stats == NULL ? -1 : 0;
@@ -188,7 +188,7 @@ int mrct_judge_frame(struct check_judge *j, const struct mrct_feed *feed,
     struct mrct_oracle *const o = oracle_of(j, tap);
     if (o == NULL)
         return -1;
-    if (j->count > 1 && mrct_peek_owner(j->shared->facts, f, j->count) != j->index) {
+    if (j->count > 1 && mrct_peek_owner(&j->peek, f) != j->index) {
         mrct_oracle_clock(o, f->time_ns);
         return 0;
     }

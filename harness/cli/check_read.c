@@ -2,7 +2,6 @@
 /* Reading: in which order, by how many judges, and once more where the first look was wrong. */
 #include "harness/cli/check_run.h"
 
-#include "harness/cli/check_peek.h"
 #include "harness/cli/check_planes.h"
 #include "harness/stats/stats.h"
 #include "harness/trace/offset.h"
@@ -339,6 +338,7 @@ static int conclude(struct check_run *c, struct crew *crew)
 struct ahead {
     struct mrct_tap_side sides[MRCT_TAPS];
     unsigned taps_seen;
+    struct mrct_peek peek;
     uint64_t owners; /* bit per judge */
     struct mrct_planes planes;
 };
@@ -366,13 +366,13 @@ static bool begins_flow(const struct mrc_pkt *p)
 }
 
 static void look_at(struct check_run *c, struct ahead *a, const struct mrct_feed *feed,
-                    const struct mrct_capture_frame *f, unsigned judges)
+                    const struct mrct_capture_frame *f)
 {
     struct mrc_pkt p;
     const enum mrct_tap tap =
         mrct_check_tap_of(&c->shared, mrct_feed_iface(feed, f->iface), f->iface);
     a->taps_seen |= 1u << tap;
-    a->owners |= UINT64_C(1) << mrct_peek_owner(c->shared.facts, f, judges);
+    a->owners |= UINT64_C(1) << mrct_peek_owner(&a->peek, f);
     const bool ask = c->shared.facts->host_count == 0 && !a->planes.found;
     if ((a->sides[tap].known && !ask) ||
         mrc_pkt_decode(&c->shared.facts->wire, f->bytes, f->cap_len, f->wire_len, true, &p) !=
@@ -397,14 +397,14 @@ static unsigned divide(struct check_run *c, struct ahead *a)
     const unsigned want = o->threads != 0 ? o->threads : cores();
     struct mrct_capture_frame f;
     char err[400];
-    memset(a, 0, sizeof(*a));
+    *a = (struct ahead){.peek = {.facts = c->shared.facts, .judges = want}};
     if (want < 2 || c->feed_cfg.order != MRCT_ORDER_AS_IS || !mrct_feed_rereadable(&c->feed_cfg))
         return 1;
     struct mrct_feed *const feed = mrct_feed_open(&c->feed_cfg, err, sizeof(err));
     if (feed == NULL)
         return 1; /* whoever opens it next says why */
     for (unsigned n = 0; n < LOOK_FRAMES && mrct_feed_next(feed, &f) == MRCT_CAPTURE_FRAME; n++)
-        look_at(c, a, feed, &f, want);
+        look_at(c, a, feed, &f);
     mrct_feed_close(feed);
     for (unsigned t = 0; t < MRCT_TAPS; t++)
         if ((a->taps_seen >> t & 1u) != 0 && !a->sides[t].known)

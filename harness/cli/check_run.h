@@ -4,6 +4,7 @@
 #define MRCT_CLI_CHECK_RUN_H
 
 #include "harness/cli/check.h"
+#include "harness/cli/check_peek.h"
 
 #include <signal.h>
 
@@ -48,6 +49,7 @@ struct check_shared {
 struct check_judge {
     const struct check_shared *shared;
     unsigned index, count; /* this judge of so many; a pair of hosts belongs to one */
+    struct mrct_peek peek;
     struct mrct_oracle *oracles[MRCT_TAPS];
     struct judge_sink {
         struct check_judge *judge;

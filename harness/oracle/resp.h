@@ -18,7 +18,7 @@
 #define RESP_ARRIVALS_MAX 16384u
 #define RESP_STATES_MAX   16384u
 #define RESP_PSNS_MAX     131072u /* twice the widest window, and some */
-#define RESP_SLOTS        1024u   /* heads of the chains of arrivals with one PSN */
+#define RESP_SLOTS_MIN    1024u   /* heads of the chains of arrivals with one PSN */
 #define RESP_CHAIN_MAX    64u     /* arrivals looked at to find a trigger */
 #define RESP_READINGS     3u      /* of Q12: what rcvd_bytes counts */
 #define RESP_NEVER        UINT64_MAX
@@ -186,9 +186,10 @@ struct resp_model {
     struct arrival_link *links; /* of each, in a ring as long */
     size_t arrivals_cap;
     uint64_t last_seq;
-    uint64_t heads[RESP_SLOTS]; /* last arrival of a PSN's slot */
-    uint64_t probe_heads[256];  /* last probe of a probe_id's slot */
-    struct resp_state *states;  /* ring by number */
+    uint64_t *heads; /* last arrival of a PSN's slot; as many as arrivals, or more */
+    size_t heads_cap;
+    uint64_t probe_heads[256]; /* last probe of a probe_id's slot */
+    struct resp_state *states; /* ring by number */
     size_t states_cap;
     uint64_t last_state;
     struct psn_info *psns; /* ring by PSN */

@@ -12,14 +12,16 @@ int mrct_resp_rings_init(struct resp_model *m)
 {
     m->arrivals_cap = m->states_cap = RING_FIRST;
     m->psns_cap = PSNS_FIRST;
+    m->heads_cap = RESP_SLOTS_MIN;
     m->arrivals = calloc(m->arrivals_cap, sizeof(*m->arrivals));
     m->links = calloc(m->arrivals_cap, sizeof(*m->links));
+    m->heads = calloc(m->heads_cap, sizeof(*m->heads));
     m->states = calloc(m->states_cap, sizeof(*m->states));
     m->psns = calloc(m->psns_cap, sizeof(*m->psns));
     if (m->keep_imms)
         m->imms = calloc(RESP_IMMS_MAX, sizeof(*m->imms));
-    const bool all =
-        m->arrivals != NULL && m->links != NULL && m->states != NULL && m->psns != NULL;
+    const bool all = m->arrivals != NULL && m->links != NULL && m->heads != NULL &&
+                     m->states != NULL && m->psns != NULL;
     return all && (m->imms != NULL || !m->keep_imms) ? 0 : -1;
 }
 
@@ -27,6 +29,7 @@ void mrct_resp_rings_fini(struct resp_model *m)
 {
     free(m->arrivals);
     free(m->links);
+    free(m->heads);
     free(m->states);
     free(m->psns);
     free(m->imms);
@@ -45,7 +48,7 @@ struct arrival *mrct_resp_arrival(const struct resp_model *m, uint64_t seq)
 
 struct arrival_walk mrct_resp_walk(const struct resp_model *m, uint32_t psn)
 {
-    return (struct arrival_walk){.key = psn, .seq = m->heads[psn & (RESP_SLOTS - 1)]};
+    return (struct arrival_walk){.key = psn, .seq = m->heads[psn & (m->heads_cap - 1)]};
 }
 
 struct arrival_walk mrct_resp_walk_probes(const struct resp_model *m, uint16_t probe_id)
@@ -64,6 +67,19 @@ struct arrival *mrct_resp_walk_next(const struct resp_model *m, struct arrival_w
             return &m->arrivals[at];
     }
     return NULL;
+}
+
+/* Twice as many chains, so that one holds few PSNs: each goes on as two that have what came so far
+ * in common. */
+static void heads_grow(struct resp_model *m)
+{
+    const size_t size = m->heads_cap * sizeof(*m->heads);
+    uint64_t *const wider = realloc(m->heads, 2 * size);
+    if (wider == NULL)
+        return;
+    memcpy(wider + m->heads_cap, wider, size);
+    m->heads = wider;
+    m->heads_cap *= 2;
 }
 
 static void arrivals_grow(struct resp_model *m)
@@ -85,6 +101,8 @@ static void arrivals_grow(struct resp_model *m)
     m->arrivals = bigger;
     m->links = links;
     m->arrivals_cap = cap;
+    if (cap > m->heads_cap)
+        heads_grow(m);
 }
 
 struct arrival *mrct_resp_arrival_add(struct resp_model *m, uint32_t key, bool probe,
@@ -96,7 +114,8 @@ struct arrival *mrct_resp_arrival_add(struct resp_model *m, uint32_t key, bool p
         now_ns - oldest->time_ns <= keep_ns)
         arrivals_grow(m);
     struct arrival *const slot = &m->arrivals[seq & (m->arrivals_cap - 1)];
-    uint64_t *const head = probe ? &m->probe_heads[key & 255u] : &m->heads[key & (RESP_SLOTS - 1)];
+    uint64_t *const head =
+        probe ? &m->probe_heads[key & 255u] : &m->heads[key & (m->heads_cap - 1)];
     const uint64_t back = *head == 0 ? 0 : seq - *head;
     slot->seq = seq;
     /* One further back than can be told has left the ring as well. */

@@ -86,9 +86,14 @@ static int walk_ip6(struct walk *w)
     return proto;
 }
 
+bool mrct_decap_port(unsigned udp_dst_port)
+{
+    return udp_dst_port == PORT_VXLAN || udp_dst_port == PORT_VXLAN_OLD;
+}
+
 static enum mrct_tunnel walk_vxlan(struct walk *w)
 {
-    if (!have(w, 16) || (get16(w, 2) != PORT_VXLAN && get16(w, 2) != PORT_VXLAN_OLD) ||
+    if (!have(w, 16) || !mrct_decap_port(get16(w, 2)) ||
         (w->bytes[w->pos + 8] & VXLAN_HAS_VNI) == 0)
         return MRCT_TUNNEL_NONE;
     w->pos += 16;

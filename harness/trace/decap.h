@@ -26,4 +26,7 @@ struct mrct_inner {
 enum mrct_tunnel mrct_decap(const uint8_t *bytes, uint32_t cap_len, uint32_t wire_len,
                             struct mrct_inner *inner);
 
+/* Whether UDP to this port may carry a frame. */
+bool mrct_decap_port(unsigned udp_dst_port);
+
 #endif
