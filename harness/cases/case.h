@@ -230,6 +230,7 @@ struct mrct_case {
     char **possible_problems;
     size_t problem_count;
     uint64_t limit_ns; /* virtual time at which the case is over */
+    bool exact_time;   /* it rests on times that only virtual time keeps */
 };
 
 /* Everything at its default; id, section, file, title and purpose "". */

@@ -119,6 +119,7 @@ static const struct mrct_load_field case_fields[] = {
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_case_expect},
     {.key = "positive", .type = MRCT_LOAD_STRING, .offset = CASE(positive)},
     {.key = "possible_problems", .type = MRCT_LOAD_STRINGS, .offset = CASE(possible_problems)},
+    {.key = "exact_time", .type = MRCT_LOAD_BOOL, .offset = CASE(exact_time)},
     {.key = "limit",
      .type = MRCT_LOAD_DURATION,
      .offset = CASE(limit_ns),

@@ -19,8 +19,8 @@ static void set_carrier(const struct mrct_run *r, const struct mrct_step *s, uin
     const struct mrct_run_node *const n = &r->node[s->host];
     struct mrc_addr from;
     struct mrc_addr to;
-    mrct_run_address(r->c, s->host, s->inject.plane, &from);
-    mrct_run_address(r->c, 1 - s->host, s->inject.plane, &to);
+    mrct_run_address(r, s->host, s->inject.plane, &from);
+    mrct_run_address(r, 1 - s->host, s->inject.plane, &to);
     memcpy(p->eth.src, from.mac, sizeof p->eth.src);
     memcpy(p->eth.dst, to.mac, sizeof p->eth.dst);
     p->present |= HDR(ETH) | HDR(UDP) | HDR(BTH);

@@ -320,11 +320,12 @@ static void describe(const struct mrct_run_config *cfg, const struct mrct_case *
     }
 }
 
-static void not_applicable(const struct mrct_case *c, const char *lacks, struct mrct_pool *pool,
-                           struct mrct_result_case *out)
+void mrct_run_not_applicable(const struct mrct_run_config *cfg, const struct mrct_case *c,
+                             const char *why, struct mrct_pool *pool, struct mrct_result_case *out)
 {
+    describe(cfg, c, pool, out);
     out->verdict = MRCT_NOT_APPLICABLE;
-    (void)snprintf(out->why, sizeof out->why, "the device does not declare '%s'", lacks);
+    (void)snprintf(out->why, sizeof out->why, "%s", why);
     out->reqs = mrct_pool_alloc(pool, (c->requirement_count + 1) * sizeof *out->reqs);
     for (size_t i = 0; i < c->requirement_count && out->reqs != NULL; i++) {
         out->reqs[out->req_count++] =
@@ -348,7 +349,9 @@ void mrct_run_once(const struct mrct_run_config *cfg, const struct mrct_case *c,
     describe(cfg, c, pool, out);
     const char *const lacks = lacking(cfg, c);
     if (lacks != NULL) {
-        not_applicable(c, lacks, pool, out);
+        char why[200];
+        (void)snprintf(why, sizeof why, "the device does not declare '%s'", lacks);
+        mrct_run_not_applicable(cfg, c, why, pool, out);
         return;
     }
     struct mrct_run *const r = malloc(sizeof *r);

@@ -20,6 +20,7 @@ struct mrct_run;
 /* Where a case is played other than in virtual time. */
 struct mrct_run_stage {
     void *user;
+    uint64_t slack_ns; /* by how much what a script waits for may come later; 0: 5 ms */
     /* Puts the devices `dut` at both ends of fab, which was made to keep bytes. 0, or -1 with a
      * sentence: the verdict is ERROR then. */
     int (*enter)(void *user, struct mrct_fab *fab, unsigned planes,
@@ -40,12 +41,16 @@ struct mrct_watch {
 };
 
 struct mrct_run_config {
-    uint64_t seed;                             /* of the whole run; a case derives its own */
-    bool seed_is_case;                         /* seed is the case's own: nothing is derived */
-    uint64_t clock_error_ns;                   /* largest error of the harness's own clock */
-    bool strict;                               /* S and U evidence fail, chosen readings bind */
-    char reading[MRCT_QUESTIONS_MAX];          /* by number of the question, 0 = its default */
-    const struct mrct_deviant *deviant;        /* the device; NULL is the reference endpoint */
+    uint64_t seed;           /* of the whole run; a case derives its own */
+    bool seed_is_case;       /* seed is the case's own: nothing is derived */
+    uint64_t clock_error_ns; /* largest error of the harness's own clock */
+    uint64_t reaction_ns;    /* time that a device may take to react; 0: the oracle's default */
+    /* How far the times of the taps may be from those at the devices. */
+    uint64_t tap_error_ns;
+    const struct mrc_addr *addr[2];     /* of a host, by plane, where it has its own; or NULL */
+    bool strict;                        /* S and U evidence fail, chosen readings bind */
+    char reading[MRCT_QUESTIONS_MAX];   /* by number of the question, 0 = its default */
+    const struct mrct_deviant *deviant; /* the device; NULL is the reference endpoint */
     bool without_requestor, without_responder; /* the device does not play that role */
     /* Who the device is on host1 and host2 instead, where the case wants it there; NULL: deviant
        or the reference. For two devices the case's device is MRCT_DEVICE_BOTH. */
@@ -76,6 +81,10 @@ uint64_t mrct_run_case_seed(uint64_t run_seed, const char *case_id);
  */
 void mrct_run_case(const struct mrct_run_config *cfg, const struct mrct_case *c,
                    struct mrct_pool *pool, struct mrct_result_case *out);
+
+/* The result of a case that is not run, NOT APPLICABLE for a reason. */
+void mrct_run_not_applicable(const struct mrct_run_config *cfg, const struct mrct_case *c,
+                             const char *why, struct mrct_pool *pool, struct mrct_result_case *out);
 
 /* Sums the cases of run up by requirement; the list lives in pool. 0, or -1 when memory fails. */
 int mrct_run_sum_requirements(struct mrct_result_run *run, struct mrct_pool *pool);

@@ -11,7 +11,7 @@ static int add_hosts(struct mrct_run *r, struct mrct_facts *f)
         }
         for (unsigned p = 0; p < r->c->fabric.planes; p++) {
             struct mrc_addr addr;
-            mrct_run_address(r->c, h, p, &addr);
+            mrct_run_address(r, h, p, &addr);
             if (mrct_facts_add_addr(f, index, addr.is_v6, addr.ip, (int)p) != 0) {
                 return -1;
             }

@@ -118,7 +118,7 @@ int mrct_run_setup(struct mrct_run *r);
 int mrct_run_facts(struct mrct_run *r, unsigned host);
 /* True when the device under test plays this host. */
 bool mrct_run_is_device(const struct mrct_case *c, unsigned host);
-void mrct_run_address(const struct mrct_case *c, unsigned host, unsigned plane,
+void mrct_run_address(const struct mrct_run *r, unsigned host, unsigned plane,
                       struct mrc_addr *addr);
 
 /* ---- run_evs.c: the EVs of a host, by plane, then index ---- */

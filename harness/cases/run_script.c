@@ -16,6 +16,14 @@ static const uint8_t *write_bytes(void *run, uint64_t n, uint32_t *len_bytes)
     return r->writes[n - 1].src;
 }
 
+static uint64_t slack_ns(const struct mrct_run_stage *stage)
+{
+    if (stage == NULL) {
+        return 0;
+    }
+    return stage->slack_ns > 0 ? stage->slack_ns : LIVE_SLACK_NS;
+}
+
 static uint32_t wrong_rkey(const struct mrct_run_memory *m)
 {
     uint32_t wrong = m->target.rkey ^ 0x005A5A5Au;
@@ -38,7 +46,7 @@ static void fill_host(const struct mrct_run *r, unsigned h, struct mrct_script_w
 {
     const struct mrct_run_node *const n = &r->node[h];
     for (unsigned p = 0; p < w->planes; p++) {
-        mrct_run_address(r->c, h, p, &w->addr[h][p]);
+        mrct_run_address(r, h, p, &w->addr[h][p]);
     }
     for (unsigned q = 0; q < w->qps; q++) {
         w->qpn[h][q] = n->qp[q].qpn;
@@ -73,7 +81,7 @@ int mrct_run_script_setup(struct mrct_run *r)
         .ecn = h->ecn,
         .trimmable = h->trimmable,
         .mpr = (uint8_t)(h->dynamic_mpr && r->c->host[1 - host].dynamic_mpr ? h->mpr : 0),
-        .slack_ns = r->cfg->stage != NULL ? LIVE_SLACK_NS : 0,
+        .slack_ns = slack_ns(r->cfg->stage),
         .seed = mrct_rng_next(&r->rng),
         .write_bytes = write_bytes,
         .fetch = fetch,

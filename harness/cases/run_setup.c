@@ -30,10 +30,14 @@ bool mrct_run_is_device(const struct mrct_case *c, unsigned host)
     return c->device == MRCT_DEVICE_BOTH || (c->device == MRCT_DEVICE_RESPONDER) == (host == 1);
 }
 
-void mrct_run_address(const struct mrct_case *c, unsigned host, unsigned plane,
+void mrct_run_address(const struct mrct_run *r, unsigned host, unsigned plane,
                       struct mrc_addr *addr)
 {
-    *addr = (struct mrc_addr){.is_v6 = c->host[0].ip6};
+    if (r->cfg->addr[host] != NULL && r->cfg->addr[host][plane].is_v6 == r->c->host[0].ip6) {
+        *addr = r->cfg->addr[host][plane];
+        return;
+    }
+    *addr = (struct mrc_addr){.is_v6 = r->c->host[0].ip6};
     const uint8_t mac[6] = {0x02, 0, 0, 0, (uint8_t)(host + 1), (uint8_t)(plane + 1)};
     memcpy(addr->mac, mac, sizeof mac);
     if (addr->is_v6) {
@@ -124,7 +128,7 @@ static int setup_dut(struct mrct_run *r, unsigned host)
     cfg.wire = r->wire;
     cfg.ports = c->fabric.planes;
     for (unsigned p = 0; p < cfg.ports; p++) {
-        mrct_run_address(c, host, p, &cfg.port_addr[p]);
+        mrct_run_address(r, host, p, &cfg.port_addr[p]);
     }
     cfg.qps_max = c->qps;
     cfg.mrs_max = 4;
@@ -253,7 +257,7 @@ static int connect_qp(struct mrct_run *r, unsigned host, unsigned qp)
         .svc_time = peer->svc_time,
     };
     for (unsigned i = 0; i < r->c->fabric.planes; i++) {
-        mrct_run_address(r->c, 1 - host, i, &p.addr[i]);
+        mrct_run_address(r, 1 - host, i, &p.addr[i]);
     }
     mrct_run_evs_peer(r, host, &p);
     const int rc = n->dut->ops->connect(n->dut, n->qp[qp].qpn, &p);

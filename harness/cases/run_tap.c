@@ -67,6 +67,7 @@ static int setup_oracle(struct mrct_run *r, unsigned host)
     cfg.strict = r->cfg->strict;
     cfg.have_events = true;
     cfg.complete = true;
+    cfg.reaction_ns = r->cfg->reaction_ns > 0 ? r->cfg->reaction_ns : cfg.reaction_ns;
     for (size_t i = 0; i < MRCT_QUESTIONS_MAX; i++) {
         cfg.reading[i] = r->cfg->reading[i];
     }
@@ -167,6 +168,7 @@ void mrct_run_tap(void *run, unsigned host, bool out, uint64_t now_ns, unsigned 
         .cap_len = (uint32_t)len,
         .wire_len = (uint32_t)len,
         .plane = (uint8_t)plane,
+        .time_err_ns = r->cfg->tap_error_ns,
     };
     obs.err = mrc_pkt_decode(&r->wire, bytes, len, len, true, &obs.pkt);
     if (out) {

@@ -2,6 +2,8 @@
 /* mrct certify --claims: PICS, PIXIT and known failures of a manifest, in a run. */
 #include "harness/cli/certify.h"
 
+#include "harness/live/field.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -38,8 +40,9 @@ int mrct_certify_claims_load(struct mrct_certify *c)
 void mrct_certify_clock(struct mrct_certify *c)
 {
     if (!c->has_clock_error && c->live) {
-        c->cfg.clock_error_ns =
-            c->claims.clock_error_ns > 0 ? c->claims.clock_error_ns : MRCT_STAGE_CLOCK_ERROR_NS;
+        c->cfg.clock_error_ns = c->claims.clock_error_ns > 0 ? c->claims.clock_error_ns
+                                : c->dut.live                ? MRCT_FIELD_CLOCK_ERROR_NS
+                                                             : MRCT_STAGE_CLOCK_ERROR_NS;
     }
 }
 

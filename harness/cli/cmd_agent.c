@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mrct agent: the reference agent, over the reference endpoint or a deviant. */
+/* mrct agent: the reference agent, over the reference endpoint or a deviant, in virtual time or on
+ * interfaces. */
 #include "harness/cases/plan.h"
 #include "harness/cli/agent_listen.h"
 #include "harness/cli/cli.h"
 #include "harness/deviant/deviant.h"
 #include "harness/dut/agent_server.h"
+#include "harness/live/own.h"
 
 #include <string.h>
 #include <unistd.h>
 
-enum option { OPT_DEVIANT, OPT_LISTEN, OPT_CASES, OPT_WITHOUT };
+enum option { OPT_DEVIANT, OPT_LISTEN, OPT_CASES, OPT_WITHOUT, OPT_PORT };
 static const struct mrct_cli_option options[] = {
     [OPT_DEVIANT] = {"deviant", 0, "NAME", "be this deviant instead of the reference endpoint"},
     [OPT_LISTEN] = {"listen", 0, "HOST:PORT",
@@ -17,6 +19,9 @@ static const struct mrct_cli_option options[] = {
                     "else on standard input and output"},
     [OPT_CASES] = {"cases", 0, "DIR", "know the cases of DIR"},
     [OPT_WITHOUT] = {"without", 0, "CAP", "do not claim this capability; may be given again"},
+    [OPT_PORT] = {"port", 'p', "IFACE",
+                  "the device has this interface (root); given again, one for each plane:\n"
+                  "the first is plane 0. It can be judged in virtual time as well"},
     {0},
 };
 
@@ -29,6 +34,9 @@ struct agent {
     size_t without_count;
     const char *claims[CAPS_MAX + 1];
     char dir[4096];
+    const char *port[MRC_EP_PORTS_MAX];
+    unsigned ports;
+    struct mrct_own *own; /* with ports */
 };
 
 static struct mrct_dut *make(void *user, const struct mrc_ep_config *cfg, uint64_t seed)
@@ -37,10 +45,29 @@ static struct mrct_dut *make(void *user, const struct mrc_ep_config *cfg, uint64
     return a->deviant != NULL ? a->deviant->make(cfg, seed) : mrct_dut_reference(cfg, seed);
 }
 
+static struct mrct_dut *make_live(void *user, const struct mrc_ep_config *cfg, uint64_t seed)
+{
+    struct agent *const a = user;
+    struct mrct_dut *const dut = cfg->ports <= a->ports ? make(user, cfg, seed) : NULL;
+    if (dut != NULL)
+        mrct_own_take(a->own, dut, &cfg->wire, cfg->ports);
+    return dut;
+}
+
+static void attend(void *user, int fd)
+{
+    mrct_own_attend(((struct agent *)user)->own, fd);
+}
+
+static uint64_t now_ns(void *user)
+{
+    return mrct_own_now(((const struct agent *)user)->own);
+}
+
 /* A case is known when it has a file; reading them all would take longer than most sessions. */
 static bool knows(void *user, const char *case_id)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
     const struct agent *const a = user;
     const size_t section = strspn(case_id, letters);
     const char *const name = case_id + section + 1;
@@ -69,6 +96,11 @@ static int take_option(struct agent *a, enum option option, const char *value)
             return mrct_cli_fail("agent", "too many capabilities");
         a->without[a->without_count++] = value;
         return 0;
+    case OPT_PORT:
+        if (a->ports == MRC_EP_PORTS_MAX)
+            return mrct_cli_fail("agent", "at most %u ports are possible", MRC_EP_PORTS_MAX);
+        a->port[a->ports++] = value;
+        return 0;
     }
     return 0;
 }
@@ -92,6 +124,9 @@ static int claim(struct agent *a)
 
 static int serve(struct agent *a)
 {
+    char err[300];
+    if (a->ports > 0 && (a->own = mrct_own_new(a->port, a->ports, err, sizeof err)) == NULL)
+        return mrct_cli_fail("agent", "%s", err);
     const struct mrct_agent_service service = {
         .name = a->deviant != NULL ? a->deviant->name : "reference",
         .version = MRCT_VERSION,
@@ -99,6 +134,10 @@ static int serve(struct agent *a)
         .capabilities = a->claims,
         .make = make,
         .knows = knows,
+        .make_live = a->own != NULL ? make_live : NULL,
+        .attend = attend,
+        .now_ns = now_ns,
+        .live_ports = a->ports,
         .user = a,
     };
     if (a->listen != NULL)
@@ -118,7 +157,9 @@ int mrct_cmd_agent(int argc, char **argv)
     struct agent a = {0};
     struct mrct_cli cli = {.command = "agent",
                            .operands = "",
-                           .summary = "Answers the agent protocol for an endpoint in virtual time.",
+                           .summary =
+                               "Answers the agent protocol for an endpoint, in virtual time or on\n"
+                               "interfaces.",
                            .options = options};
     mrct_cli_begin(&cli, argc, argv);
     int option;
@@ -134,5 +175,7 @@ int mrct_cmd_agent(int argc, char **argv)
         return mrct_cli_fail("agent", "%s: no such directory of cases", a.dir);
     if (claim(&a) != 0)
         return mrct_cli_fail("agent", "no capability is left");
-    return serve(&a);
+    const int status = serve(&a);
+    mrct_own_free(a.own);
+    return status;
 }

@@ -2,6 +2,7 @@
 /* mrct certify: runs cases against an endpoint and writes the reports. */
 #include "harness/cli/certify.h"
 #include "harness/cli/fitness.h"
+#include "harness/cli/ground.h"
 
 #include "gen/mrc_req.h"
 #include "harness/cases/page.h"
@@ -66,8 +67,8 @@ static const struct mrct_cli_option options[] = {
                       "run every deviant through its cases: each must be caught by the\n"
                       "requirement that it breaks"},
     [OPT_LIVE] = {"live", 0, NULL,
-                  "run over real sockets, on veth pairs in a network namespace of its own;\n"
-                  "needs root"},
+                  "run over real sockets, on veth pairs in a network namespace of its own; a\n"
+                  "device with a manifest: by the ports named there. Needs root"},
     {0},
 };
 
@@ -290,7 +291,7 @@ static int write_reports(const struct mrct_certify *c, const struct mrct_result_
     if (c->live && c->cfg.out_dir != NULL) {
         printf("report: %s/report.html\n", c->cfg.out_dir);
     }
-    if (c->live) {
+    if (c->live && !c->dut.live) {
         mrct_certify_say_live(c);
     }
     mrct_term_summary(term, run);
@@ -298,6 +299,24 @@ static int write_reports(const struct mrct_certify *c, const struct mrct_result_
         printf("report: %s/report.html\n", c->cfg.out_dir);
     }
     return mrct_result_exit_status(run);
+}
+
+/* A device with one set of ports is one host: host1 where a case would have it be both, unless
+ * responders were asked for. */
+static void run_case(const struct mrct_certify *c, const struct mrct_case *one,
+                     struct mrct_pool *pool, struct mrct_result_case *out)
+{
+    if (!c->dut.live) {
+        mrct_run_case(&c->cfg, one, pool, out);
+        return;
+    }
+    const bool second =
+        one->device == MRCT_DEVICE_RESPONDER ||
+        (one->device == MRCT_DEVICE_BOTH && c->selection.role == (int)MRCT_DEVICE_RESPONDER);
+    const struct mrct_device *const at[2] = {second ? NULL : &c->dut, second ? &c->dut : NULL};
+    struct mrct_case single = *one; /* what it refers to stays the case's */
+    single.device = second ? MRCT_DEVICE_RESPONDER : MRCT_DEVICE_REQUESTOR;
+    mrct_ground_run(&c->cfg, at, &single, pool, out);
 }
 
 static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
@@ -323,7 +342,7 @@ static int run_cases(struct mrct_certify *c, struct mrct_pool *pool)
         }
         struct mrct_result_case *const one = &run.cases[run.case_count++];
         mrct_term_start(&term, c->plan.cases[i].id);
-        mrct_run_case(&c->cfg, &c->plan.cases[i], pool, one);
+        run_case(c, &c->plan.cases[i], pool, one);
         if (c->cfg.out_dir != NULL) {
             char name[140];
             mrct_page_name(one->id, name, sizeof name);
@@ -400,7 +419,8 @@ static int certify(struct mrct_certify *c)
 /* In its own place when that was asked for. */
 static int certify_somewhere(struct mrct_certify *c)
 {
-    int status = c->live && !c->list ? mrct_certify_go_live(c) : 0;
+    c->dut.live = c->live && c->dut.has_manifest;
+    int status = c->live && !c->list && !c->dut.live ? mrct_certify_go_live(c) : 0;
     if (status == 0) {
         status = certify(c);
         mrct_certify_come_back(c);

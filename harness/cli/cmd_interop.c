@@ -25,7 +25,8 @@ enum option {
     OPT_JSON,
     OPT_STRICT,
     OPT_READING,
-    OPT_CASES
+    OPT_CASES,
+    OPT_LIVE
 };
 static const struct mrct_cli_option options[] = {
     [OPT_CASE] = {"case", 'c', "ID",
@@ -43,6 +44,9 @@ static const struct mrct_cli_option options[] = {
     [OPT_STRICT] = {"strict", 's', NULL, "evidence S and U fails, and readings chosen are binding"},
     [OPT_READING] = {"reading", 'r', "Qn=x", "reading of an open question; may be given again"},
     [OPT_CASES] = {"cases", 0, "DIR", "take the cases from DIR"},
+    [OPT_LIVE] = {"live", 0, NULL,
+                  "use the ports of devices that have a manifest, with the fabric between the\n"
+                  "interfaces named there; needs root"},
     {0},
 };
 
@@ -107,6 +111,9 @@ static int take_option(struct mrct_interop *t, enum option option, const char *v
     case OPT_CASES:
         t->cases_dir = value;
         return 0;
+    case OPT_LIVE:
+        t->live = true;
+        return 0;
     }
     return 0;
 }
@@ -144,6 +151,7 @@ static int open_devices(struct mrct_interop *t, int n, char **operands)
         if (mrct_device_open(&t->devices[i], operands[i], err, sizeof err) != 0)
             return mrct_cli_fail("interop", "%s", err);
         t->device_count++;
+        t->devices[i].live = t->live && t->devices[i].manifest.port_count > 0;
         for (int k = 0; k < i; k++)
             if (strcmp(t->devices[k].name, t->devices[i].name) == 0)
                 return mrct_cli_fail("interop", "two devices are called '%s'", t->devices[i].name);
@@ -303,7 +311,7 @@ int mrct_cmd_interop(int argc, char **argv)
     struct mrct_cli cli = {.command = "interop",
                            .operands = "DEVICE...",
                            .summary = "Runs every ordered pair of devices through the cases meant "
-                                      "for two, in virtual time.\nA DEVICE is reference, "
+                                      "for two, in virtual time\nor live. A DEVICE is reference, "
                                       "deviant:NAME, or the file of a manifest.",
                            .options = options};
     char **operands = NULL;

@@ -19,8 +19,9 @@ static struct mrct_dut *make(const struct mrct_dut_source *s, const char *case_i
         return NULL;
     }
     int error = 0;
-    struct mrct_dut *const dut =
-        mrct_agent_case(d->session[host], d->name, case_id, host, cfg, seed, &error);
+    const struct mrct_agent_case c = {
+        .case_id = case_id, .host = host, .live = d->live, .cfg = cfg, .seed = seed};
+    struct mrct_dut *const dut = mrct_agent_begin(d->session[host], d->name, &c, &error);
     if (dut == NULL) {
         *trouble = error == MRCT_AGENT_UNSUPPORTED ? MRCT_DUT_UNSUPPORTED : MRCT_DUT_BROKEN;
         (void)snprintf(words, cap, "%s", mrct_agent_why(d->session[host]));
@@ -106,6 +107,28 @@ static bool listed(const char *const *all, const char *name)
     return *all != NULL;
 }
 
+/* Every plane from 0 on has an interface that leads to the device. */
+static bool has_ways(const struct mrct_device *d, char *err, size_t err_cap)
+{
+    const struct mrct_manifest *const m = &d->manifest;
+    for (unsigned p = 0; p < m->port_count; p++)
+        if (mrct_device_way(d, p) == NULL) {
+            (void)snprintf(err, err_cap, "%s: ports: no interface leads to plane %u", m->path, p);
+            return false;
+        }
+    if (m->port_count == 0)
+        (void)snprintf(err, err_cap, "%s: no ports: nothing leads to the device", m->path);
+    return m->port_count > 0;
+}
+
+const char *mrct_device_way(const struct mrct_device *d, unsigned plane)
+{
+    for (unsigned i = 0; i < d->manifest.port_count; i++)
+        if (d->manifest.ports[i].plane == plane)
+            return d->manifest.ports[i].interface;
+    return NULL;
+}
+
 int mrct_device_ready(struct mrct_device *d, const char *const *all, char *err, size_t err_cap)
 {
     const struct mrct_manifest *const m = &d->manifest;
@@ -123,7 +146,13 @@ int mrct_device_ready(struct mrct_device *d, const char *const *all, char *err, 
         (void)snprintf(err, err_cap, "the agent of %s: %s", d->name, why);
         return -1;
     }
-    if (!d->hello.virtual_time) {
+    if (d->live && !has_ways(d, err, err_cap))
+        return -1;
+    if (d->live && !d->hello.live) {
+        (void)snprintf(err, err_cap, "%s cannot be judged live: its agent has no ports", d->name);
+        return -1;
+    }
+    if (!d->live && !d->hello.virtual_time) {
         (void)snprintf(err, err_cap, "%s cannot be judged in virtual time: its agent is live only",
                        d->name);
         return -1;

@@ -15,6 +15,7 @@ struct mrct_device {
     char name[64];                      /* for tables: "reference", "no-sack-on-ce", "acme-1" */
     const struct mrct_deviant *deviant; /* or NULL */
     bool has_manifest;
+    bool live; /* it is used by ports of its own; of devices with a manifest */
     struct mrct_manifest manifest;
     struct mrct_agent_hello hello; /* of the latest session */
     struct mrct_agent *session[2];
@@ -31,9 +32,13 @@ void mrct_device_close(struct mrct_device *d); /* ends the sessions too */
 int mrct_device_begin(struct mrct_device *d, unsigned host, char *err, size_t err_cap);
 void mrct_device_end(struct mrct_device *d, unsigned host);
 
-/* Begins the first session and sees that the device can be judged in virtual time, and that its
- * manifest claims nothing unknown and nothing that its agent does not. 0, or -1 with a sentence. */
+/* Begins the first session and sees that the device can be judged in virtual time, or live by the
+ * ports of its manifest, and that its manifest claims nothing unknown and nothing that its agent
+ * does not. 0, or -1 with a sentence. */
 int mrct_device_ready(struct mrct_device *d, const char *const *all, char *err, size_t err_cap);
+
+/* The interface of this machine that leads to the device's port on a plane, or NULL. */
+const char *mrct_device_way(const struct mrct_device *d, unsigned plane);
 
 /* Capability names that the device does not declare, into lacks (NULL-terminated). Built-in ones
  * declare all. Needs a session when the manifest is silent. */

@@ -27,7 +27,7 @@ struct mrct_interop {
     struct mrct_selection selection;
     const char *globs[MRCT_INTEROP_GLOBS_MAX];
     const char *cases_dir, *out;
-    bool resume, json;
+    bool resume, json, live;
     enum mrct_interop_keep keep;
     unsigned jobs;
     struct mrct_plan plan;

@@ -4,6 +4,7 @@
  * with the reference, which says who broke what.
  */
 #include "gen/mrc_req.h"
+#include "harness/cli/ground.h"
 #include "harness/cli/interop.h"
 #include "harness/report/json.h"
 #include "harness/report/report.h"
@@ -55,7 +56,13 @@ static void run_one(struct cell *k, const struct mrct_case *c, enum who who, con
     cfg.source[0] = &k->side[0]->source;
     cfg.source[1] = &k->side[1]->source;
     cfg.out_dir = dir;
-    mrct_run_case(&cfg, &pair, pool, out);
+    const struct mrct_device *const at[2] = {
+        who != ONLY_HOST2 && k->side[0]->live ? k->side[0] : NULL,
+        who != ONLY_HOST1 && k->side[1]->live ? k->side[1] : NULL};
+    if (at[0] != NULL || at[1] != NULL)
+        mrct_ground_run(&cfg, at, &pair, pool, out);
+    else
+        mrct_run_case(&cfg, &pair, pool, out);
     out->id = c->id;
 }
 

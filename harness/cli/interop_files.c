@@ -122,6 +122,7 @@ uint64_t mrct_interop_fingerprint(const struct mrct_interop *t)
     h = add_bytes(h, &t->cfg.seed, sizeof t->cfg.seed);
     h = add_bytes(h, &t->cfg.strict, sizeof t->cfg.strict);
     h = add_bytes(h, &t->keep, sizeof t->keep);
+    h = add_bytes(h, &t->live, sizeof t->live);
     for (size_t i = 0; i < t->device_count; i++) {
         h = add_text(h, t->devices[i].name);
         if (t->devices[i].has_manifest)

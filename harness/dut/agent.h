@@ -62,18 +62,26 @@ bool mrct_agent_claims(const struct mrct_agent_hello *h, const char *capability)
 
 /* What every answer may carry. */
 uint64_t mrct_agent_deadline(struct mrct_agent *a); /* as told latest */
+bool mrct_agent_idle(struct mrct_agent *a); /* a live device has said last that no timer runs */
 bool mrct_agent_event(struct mrct_agent *a, struct mrc_ep_event *ev);
 
-/*
- * Begins a case in virtual time: the name of the case, which of its hosts this is, the seed, the
- * node. Returns the device, or NULL with *error set; MRCT_AGENT_UNSUPPORTED means that the device
- * does not do this case. Freeing the device ends the case; the agent stays.
+/* What a case is begun with: its name, which of its hosts (0, 1) the device is, the node, the seed.
  */
-struct mrct_dut *mrct_agent_case(struct mrct_agent *a, const char *name, const char *case_id,
-                                 unsigned host, const struct mrc_ep_config *cfg, uint64_t seed,
-                                 int *error);
-/* The bare request "case"; agent checks and others that have no endpoint configuration use it. */
-json_t *mrct_agent_case_request(const char *case_id, unsigned host, const struct mrc_ep_config *cfg,
-                                uint64_t seed);
+struct mrct_agent_case {
+    const char *case_id;
+    unsigned host;
+    bool live; /* the device uses ports of its own, and real time: it takes and gives no frames here
+                */
+    const struct mrc_ep_config *cfg;
+    uint64_t seed;
+};
+/*
+ * Begins a case. Returns the device, or NULL with *error set; MRCT_AGENT_UNSUPPORTED means that the
+ * device does not do this case. Freeing the device ends the case; the agent stays.
+ */
+struct mrct_dut *mrct_agent_begin(struct mrct_agent *a, const char *name,
+                                  const struct mrct_agent_case *c, int *error);
+/* The bare request "case"; agent checks use it. */
+json_t *mrct_agent_case_request(const struct mrct_agent_case *c);
 
 #endif

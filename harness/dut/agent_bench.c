@@ -317,8 +317,8 @@ int mrct_bench_run(struct mrct_bench *b, struct mrct_agent *a, const char *case_
     for (unsigned h = 0; h < 2; h++) {
         for (unsigned p = 0; p < cfg.ports; p++)
             cfg.port_addr[p] = address(b, h, p);
-        w.d[h] = h == 0 ? mrct_agent_case(a, "device", case_id, 0, &cfg, 1, &error)
-                        : mrct_dut_reference(&cfg, 2);
+        const struct mrct_agent_case c = {.case_id = case_id, .cfg = &cfg, .seed = 1};
+        w.d[h] = h == 0 ? mrct_agent_begin(a, "device", &c, &error) : mrct_dut_reference(&cfg, 2);
     }
     w.flights = calloc(BENCH_ROOM, sizeof *w.flights);
     int rc = 0;

@@ -67,7 +67,8 @@ static int ask_case(struct mrct_agent *a, const char *id)
 {
     struct mrct_bench b;
     mrct_bench_init(&b);
-    return mrct_agent_ask(a, mrct_agent_case_request(id, 0, &b.cfg, 1), NULL);
+    const struct mrct_agent_case c = {.case_id = id, .cfg = &b.cfg, .seed = 1};
+    return mrct_agent_ask(a, mrct_agent_case_request(&c), NULL);
 }
 
 /* ---- the items ---- */

@@ -23,6 +23,7 @@ struct mrct_agent {
     char unsupported[16];
     bool refused; /* an answer said no for another reason than a full queue or a QP's state */
     uint64_t deadline_ns;
+    bool idle;                   /* the latest answer says so */
     struct mrc_ep_event *events; /* [first, first + count) of a ring of room */
     size_t first, count, room;
 };
@@ -203,6 +204,7 @@ static int take_answer(struct mrct_agent *a, const char *line, size_t len, json_
     } else if (json_is_true(json_object_get(o, "ok"))) {
         rc = take_events(a, op, json_object_get(o, "events"));
         rc = rc == 0 ? take_deadline(a, op, json_object_get(o, "deadline")) : rc;
+        a->idle = json_is_true(json_object_get(o, "idle"));
     } else {
         rc = refusal(a, op, o);
     }
@@ -232,6 +234,12 @@ uint64_t mrct_agent_deadline(struct mrct_agent *a)
 {
     (void)settle(a, NULL);
     return a->broken ? MRC_TIME_NEVER : a->deadline_ns;
+}
+
+bool mrct_agent_idle(struct mrct_agent *a)
+{
+    (void)settle(a, NULL);
+    return a->idle;
 }
 
 bool mrct_agent_event(struct mrct_agent *a, struct mrc_ep_event *ev)

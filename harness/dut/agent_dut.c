@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device in virtual time behind an agent: every call of the vtable becomes a request, frames and
- * memory travel as bytes.
+ * A device behind an agent: every call of the vtable becomes a request, memory travels as bytes,
+ * and so do frames in virtual time. A device on ports of its own sends and receives by these, and
+ * is asked for its events now and then.
  */
 #include "harness/dut/agent.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Bytes of payloads that the fabric may still refer to: far more than can be under way. */
 #define KEEP_BYTES  (UINT32_C(64) << 20)
@@ -17,7 +19,8 @@
 /* Where the sources of writes lie in the device's memory: below every region of a case. */
 #define SOURCE_BASE    UINT64_C(0x100000000)
 #define PAGE           UINT64_C(4096)
-#define MRCT_FRAME_MIN 14 /* an Ethernet header */
+#define POLL_NS        UINT64_C(1000000) /* between two questions for events */
+#define MRCT_FRAME_MIN 14                /* an Ethernet header */
 
 struct source {
     struct source *next;
@@ -38,6 +41,7 @@ struct agent_dut {
     uint32_t keep_chunk, keep_used;
     struct source *sources;
     uint64_t source_next;
+    uint64_t asked_ns; /* when a live one was asked for events, real time */
 };
 
 static struct agent_dut *of(struct mrct_dut *d)
@@ -312,6 +316,56 @@ static bool dut_poll(struct mrct_dut *d, struct mrc_ep_event *ev)
     return true;
 }
 
+/* ---- on ports of its own ---- */
+
+static void live_input(struct mrct_dut *d, uint64_t now_ns, unsigned port,
+                       const struct mrc_frame *f)
+{
+    (void)d;
+    (void)now_ns;
+    (void)port;
+    (void)f;
+}
+
+static int live_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_mask,
+                       struct mrc_frame *out)
+{
+    (void)d;
+    (void)now_ns;
+    (void)port_free_mask;
+    (void)out;
+    return -1;
+}
+
+/* Its own business, but for whether it has one. */
+static uint64_t live_deadline(const struct mrct_dut *d)
+{
+    return mrct_agent_idle(((const struct agent_dut *)d)->agent) ? MRC_TIME_NEVER : 0;
+}
+
+static void live_tick(struct mrct_dut *d, uint64_t now_ns)
+{
+    (void)d;
+    (void)now_ns;
+}
+
+static bool live_poll(struct mrct_dut *dut, struct mrc_ep_event *ev)
+{
+    struct agent_dut *const d = of(dut);
+    struct timespec t;
+    if (dut_poll(dut, ev))
+        return true;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    const uint64_t now_ns = (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+    if (now_ns - d->asked_ns < POLL_NS)
+        return false;
+    d->asked_ns = now_ns;
+    (void)mrct_agent_ask(d->agent, json_pack("{s:s}", "op", "poll"), NULL);
+    return dut_poll(dut, ev);
+}
+
+/* ---- what only some can do ---- */
+
 static int dut_set_mpr(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, uint8_t mpr)
 {
     return mrct_agent_ask(touch(d),
@@ -422,63 +476,51 @@ static void dut_free(struct mrct_dut *dut)
     free(d);
 }
 
-static const struct mrct_dut_ops agent_ops = {
-    .free = dut_free,
-    .input = dut_input,
-    .output = dut_output,
-    .deadline = dut_deadline,
-    .tick = dut_tick,
-    .create_qp = dut_create_qp,
-    .connect = dut_connect,
-    .register_mr = dut_register_mr,
-    .post_write = dut_post_write,
-    .post_recv = dut_post_recv,
-    .poll = dut_poll,
-    .set_mpr = dut_set_mpr,
-    .force_nack = dut_force_nack,
-    .shortage = dut_shortage,
-    .port_set = dut_port_set,
-    .ev_profile = dut_ev_profile,
-    .ev_set_state = dut_ev_set_state,
-    .ev_query = dut_ev_query,
-    .qp_info = dut_qp_info,
-    .map = dut_map,
-    .fetch = dut_fetch,
-    .put = dut_put,
-    .trouble = dut_trouble,
-};
+#define OTHER_OPS                                                                                  \
+    .free = dut_free, .create_qp = dut_create_qp, .connect = dut_connect,                          \
+    .register_mr = dut_register_mr, .post_write = dut_post_write, .post_recv = dut_post_recv,      \
+    .set_mpr = dut_set_mpr, .force_nack = dut_force_nack, .shortage = dut_shortage,                \
+    .port_set = dut_port_set, .ev_profile = dut_ev_profile, .ev_set_state = dut_ev_set_state,      \
+    .ev_query = dut_ev_query, .qp_info = dut_qp_info, .map = dut_map, .fetch = dut_fetch,          \
+    .put = dut_put, .trouble = dut_trouble
 
-json_t *mrct_agent_case_request(const char *case_id, unsigned host, const struct mrc_ep_config *cfg,
-                                uint64_t seed)
+static const struct mrct_dut_ops agent_ops = {
+    OTHER_OPS,        .input = dut_input, .output = dut_output, .deadline = dut_deadline,
+    .tick = dut_tick, .poll = dut_poll};
+static const struct mrct_dut_ops live_ops = {
+    OTHER_OPS,         .input = live_input, .output = live_output, .deadline = live_deadline,
+    .tick = live_tick, .poll = live_poll};
+
+json_t *mrct_agent_case_request(const struct mrct_agent_case *c)
 {
     char text[20];
     json_t *const node = json_object();
-    (void)snprintf(text, sizeof text, "%016" PRIx64, seed);
-    json_t *const o = json_pack("{s:s,s:s,s:s,s:i,s:s,s:o,s:o,s:o}", "op", "case", "case", case_id,
-                                "mode", "virtual", "host", (int)host + 1, "seed", text, "ports",
-                                mrct_msg_ports(cfg->port_addr, cfg->ports), "wire",
-                                mrct_msg_wire(&cfg->wire), "node", node);
-    if (o != NULL && mrct_msg_put(node, mrct_msg_node, cfg) != 0) {
+    (void)snprintf(text, sizeof text, "%016" PRIx64, c->seed);
+    json_t *const o =
+        json_pack("{s:s,s:s,s:s,s:i,s:s,s:o,s:o,s:o}", "op", "case", "case", c->case_id, "mode",
+                  c->live ? "live" : "virtual", "host", (int)c->host + 1, "seed", text, "ports",
+                  mrct_msg_ports(c->cfg->port_addr, c->cfg->ports), "wire",
+                  mrct_msg_wire(&c->cfg->wire), "node", node);
+    if (o != NULL && mrct_msg_put(node, mrct_msg_node, c->cfg) != 0) {
         json_decref(o);
         return NULL;
     }
     return o;
 }
 
-struct mrct_dut *mrct_agent_case(struct mrct_agent *a, const char *name, const char *case_id,
-                                 unsigned host, const struct mrc_ep_config *cfg, uint64_t seed,
-                                 int *error)
+struct mrct_dut *mrct_agent_begin(struct mrct_agent *a, const char *name,
+                                  const struct mrct_agent_case *c, int *error)
 {
     struct agent_dut *const d = calloc(1, sizeof *d);
     *error = MRC_EP_ENOMEM;
     if (d == NULL)
         return NULL;
-    d->dut = (struct mrct_dut){.ops = &agent_ops, .name = name};
+    d->dut = (struct mrct_dut){.ops = c->live ? &live_ops : &agent_ops, .name = name};
     d->agent = a;
-    d->wire = cfg->wire;
-    d->ports = cfg->ports;
+    d->wire = c->cfg->wire;
+    d->ports = c->cfg->ports;
     d->source_next = SOURCE_BASE;
-    *error = mrct_agent_ask(a, mrct_agent_case_request(case_id, host, cfg, seed), NULL);
+    *error = mrct_agent_ask(a, mrct_agent_case_request(c), NULL);
     if (*error != 0) {
         free(d);
         return NULL;

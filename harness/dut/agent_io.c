@@ -124,8 +124,8 @@ static int lines_recv(struct mrct_agent_io *io, const char **line, size_t *len)
     const uint64_t until_ns = until(l);
     size_t looked = 0;
     for (;;) {
-        char *const at = l->buf + l->start;
         const size_t have = l->end - l->start;
+        char *const at = have > 0 ? l->buf + l->start : NULL; /* at first there is no buffer */
         char *const newline = have > looked ? memchr(at + looked, '\n', have - looked) : NULL;
         if (newline != NULL) {
             *line = at;
@@ -139,6 +139,16 @@ static int lines_recv(struct mrct_agent_io *io, const char **line, size_t *len)
         if (await(l, POLLIN, until_ns) != 0)
             return -1;
     }
+}
+
+static bool lines_ready(const struct mrct_agent_io *io, int *fd)
+{
+    const struct lines *const l = (const struct lines *)io;
+    const size_t have = l->end - l->start;
+    if (fd != NULL)
+        *fd = l->in;
+    return have >= MRCT_AGENT_LINE_MAX ||
+           (have > 0 && memchr(l->buf + l->start, '\n', have) != NULL);
 }
 
 /* ---- writing ---- */
@@ -177,7 +187,7 @@ static void lines_free(struct mrct_agent_io *io)
 }
 
 static const struct mrct_agent_io_ops lines_ops = {
-    .send = lines_send, .recv = lines_recv, .free = lines_free};
+    .send = lines_send, .recv = lines_recv, .ready = lines_ready, .free = lines_free};
 
 /* ---- where they come from ---- */
 

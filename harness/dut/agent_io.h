@@ -7,6 +7,7 @@
 #ifndef MRCT_DUT_AGENT_IO_H
 #define MRCT_DUT_AGENT_IO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ struct mrct_agent_io_ops {
     int (*send)(struct mrct_agent_io *io, const char *bytes, size_t len);
     /* The next line without its newline, good until the next call. 0, or -1 with io->err set. */
     int (*recv)(struct mrct_agent_io *io, const char **line, size_t *len);
+    /* True when recv() would not wait; *fd (may be NULL) is what becomes readable otherwise. */
+    bool (*ready)(const struct mrct_agent_io *io, int *fd);
     /* Lets the other side end by itself for a moment, then ends it. */
     void (*free)(struct mrct_agent_io *io);
 };

@@ -18,6 +18,7 @@ struct mrct_agent_server {
     struct mrct_agent_service service;
     bool greeted;
     struct mrct_dut *dut; /* NULL: no case is running */
+    bool live;            /* it has ports and a clock of its own */
     struct mrc_wire_config wire;
     unsigned ports;
     uint64_t now_ns; /* the latest told: time does not go back */

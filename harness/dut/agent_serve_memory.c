@@ -27,6 +27,10 @@ bool mrct_serve_u64(const json_t *o, const char *key, uint64_t max, uint64_t *ou
 int mrct_serve_now(struct mrct_agent_server *s, const json_t *o)
 {
     uint64_t now = 0;
+    if (s->live) {
+        s->now_ns = s->service.now_ns(s->service.user);
+        return 0;
+    }
     if (!mrct_serve_u64(o, "now", INT64_MAX, &now) || now < s->now_ns)
         return mrct_serve_bad(s, "now");
     s->now_ns = now;

@@ -21,8 +21,13 @@ static int on_hello(struct mrct_agent_server *s, const json_t *o, json_t *answer
     (void)json_object_set_new(answer, "name", json_string(s->service.name));
     (void)json_object_set_new(answer, "device_version", json_string(s->service.version));
     (void)json_object_set_new(answer, "firmware", json_string(s->service.firmware));
-    (void)json_object_set_new(answer, "modes", json_pack("[s]", "virtual"));
-    (void)json_object_set_new(answer, "ports", json_integer(MRC_EP_PORTS_MAX));
+    const bool live = s->service.make_live != NULL;
+    (void)json_object_set_new(answer, "modes",
+                              live ? json_pack("[s,s]", "virtual", "live")
+                                   : json_pack("[s]", "virtual"));
+    (void)json_object_set_new(
+        answer, "ports",
+        json_integer(s->service.live_ports > 0 ? s->service.live_ports : MRC_EP_PORTS_MAX));
     s->greeted = true;
     return json_object_set_new(answer, "capabilities", caps) == 0 ? 0 : MRC_EP_ENOMEM;
 }
@@ -34,6 +39,7 @@ static void end_case(struct mrct_agent_server *s)
     for (size_t i = 0; i < s->buffer_count; i++)
         free(s->buffers[i].mem);
     s->dut = NULL;
+    s->live = false;
     s->buffer_count = 0;
     s->buffer_bytes = 0;
     s->now_ns = 0;
@@ -61,7 +67,8 @@ static int on_case(struct mrct_agent_server *s, const json_t *o, json_t *answer)
         return MRC_EP_ESTATE;
     if (id == NULL || mode == NULL)
         return mrct_serve_bad(s, id == NULL ? "case" : "mode");
-    if (strcmp(mode, "virtual") != 0 || !s->service.knows(s->service.user, id))
+    const bool live = strcmp(mode, "live") == 0 && s->service.make_live != NULL;
+    if ((!live && strcmp(mode, "virtual") != 0) || !s->service.knows(s->service.user, id))
         return MRCT_AGENT_UNSUPPORTED;
     if (seed == NULL || strlen(seed) != 16)
         return mrct_serve_bad(s, "seed");
@@ -70,7 +77,10 @@ static int on_case(struct mrct_agent_server *s, const json_t *o, json_t *answer)
         return rc;
     s->wire = cfg.wire;
     s->ports = cfg.ports;
-    s->dut = s->service.make(s->service.user, &cfg, strtoull(seed, NULL, 16));
+    const uint64_t number = strtoull(seed, NULL, 16);
+    s->dut = live ? s->service.make_live(s->service.user, &cfg, number)
+                  : s->service.make(s->service.user, &cfg, number);
+    s->live = live && s->dut != NULL;
     return s->dut != NULL ? 0 : MRC_EP_EINVAL;
 }
 
@@ -96,33 +106,34 @@ static const struct {
     const char *op;
     mrct_serve_handler handle;
     bool in_case; /* only while a case is running */
+    bool moves;   /* frames or time: in virtual time alone */
 } ops[] = {
-    {"input", mrct_serve_input, true},
-    {"output", mrct_serve_output, true},
-    {"tick", mrct_serve_tick, true},
-    {"poll", on_nothing, true}, /* events go with every answer */
-    {"write", mrct_serve_write, true},
-    {"post_recv", mrct_serve_post_recv, true},
-    {"alloc", mrct_serve_alloc, true},
-    {"free", mrct_serve_free, true},
-    {"store", mrct_serve_store, true},
-    {"load", mrct_serve_load, true},
-    {"digest", mrct_serve_digest, true},
-    {"register", mrct_serve_register, true},
-    {"create_qp", mrct_serve_create_qp, true},
-    {"connect", mrct_serve_connect, true},
-    {"set_mpr", mrct_serve_set_mpr, true},
-    {"force_nack", mrct_serve_force_nack, true},
-    {"shortage", mrct_serve_shortage, true},
-    {"port", mrct_serve_port, true},
-    {"ev_profile", mrct_serve_ev_profile, true},
-    {"ev_state", mrct_serve_ev_state, true},
-    {"evs", mrct_serve_evs, true},
-    {"counters", mrct_serve_counters, true},
-    {"case", on_case, false},
-    {"reset", on_reset, false},
-    {"hello", on_hello, false},
-    {"bye", on_nothing, false},
+    {"input", mrct_serve_input, true, true},
+    {"output", mrct_serve_output, true, true},
+    {"tick", mrct_serve_tick, true, true},
+    {"poll", on_nothing, true, false}, /* events go with every answer */
+    {"write", mrct_serve_write, true, false},
+    {"post_recv", mrct_serve_post_recv, true, false},
+    {"alloc", mrct_serve_alloc, true, false},
+    {"free", mrct_serve_free, true, false},
+    {"store", mrct_serve_store, true, false},
+    {"load", mrct_serve_load, true, false},
+    {"digest", mrct_serve_digest, true, false},
+    {"register", mrct_serve_register, true, false},
+    {"create_qp", mrct_serve_create_qp, true, false},
+    {"connect", mrct_serve_connect, true, false},
+    {"set_mpr", mrct_serve_set_mpr, true, false},
+    {"force_nack", mrct_serve_force_nack, true, false},
+    {"shortage", mrct_serve_shortage, true, false},
+    {"port", mrct_serve_port, true, false},
+    {"ev_profile", mrct_serve_ev_profile, true, false},
+    {"ev_state", mrct_serve_ev_state, true, false},
+    {"evs", mrct_serve_evs, true, false},
+    {"counters", mrct_serve_counters, true, false},
+    {"case", on_case, false, false},
+    {"reset", on_reset, false, false},
+    {"hello", on_hello, false, false},
+    {"bye", on_nothing, false, false},
 };
 
 static int dispatch(struct mrct_agent_server *s, const json_t *request, json_t *answer)
@@ -135,6 +146,8 @@ static int dispatch(struct mrct_agent_server *s, const json_t *request, json_t *
             continue;
         const bool out_of_turn =
             (ops[i].in_case && s->dut == NULL) || (!s->greeted && ops[i].handle != on_hello);
+        if (!out_of_turn && s->live && ops[i].moves)
+            return MRCT_AGENT_UNSUPPORTED;
         return out_of_turn ? MRC_EP_ESTATE : ops[i].handle(s, request, answer);
     }
     return MRCT_AGENT_UNSUPPORTED;
@@ -156,6 +169,10 @@ static void add_state(struct mrct_agent_server *s, json_t *answer)
     if (events != NULL)
         (void)json_object_set_new(answer, "events", events);
     const uint64_t deadline = s->dut->ops->deadline(s->dut);
+    if (s->live) {
+        (void)json_object_set_new(answer, "idle", json_boolean(deadline == MRC_TIME_NEVER));
+        return;
+    }
     (void)json_object_set_new(answer, "deadline",
                               deadline <= INT64_MAX ? json_integer((json_int_t)deadline)
                                                     : json_null());
@@ -229,6 +246,9 @@ int mrct_agent_serve(const struct mrct_agent_service *service, struct mrct_agent
     while (rc == 0 && !bye) {
         const char *line = NULL;
         size_t len = 0;
+        int fd = -1;
+        if (s->live && !io->ops->ready(io, &fd))
+            service->attend(service->user, fd);
         if (io->ops->recv(io, &line, &len) != 0)
             break; /* the harness has gone */
         char *const answer = mrct_agent_server_answer(s, line, len, &bye);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The other end of the agent protocol: answers for a device in this process, in virtual time. The
- * reference agent is this over the reference endpoint or a deviant.
+ * The other end of the agent protocol: answers for a device in this process, in virtual time or on
+ * ports of its own. The reference agent is this over the reference endpoint or a deviant.
  */
 #ifndef MRCT_DUT_AGENT_SERVER_H
 #define MRCT_DUT_AGENT_SERVER_H
@@ -15,6 +15,13 @@ struct mrct_agent_service {
     /* NULL: memory, or a configuration that it refuses. */
     struct mrct_dut *(*make)(void *user, const struct mrc_ep_config *cfg, uint64_t seed);
     bool (*knows)(void *user, const char *case_id);
+    /* A device with ports of its own, or NULL: virtual time alone. cfg's addresses are those that
+     * the harness uses for it. Between two requests attend() lets it move until `fd` is readable,
+     * and now_ns() is the clock that its calls are given. */
+    struct mrct_dut *(*make_live)(void *user, const struct mrc_ep_config *cfg, uint64_t seed);
+    void (*attend)(void *user, int fd);
+    uint64_t (*now_ns)(void *user);
+    unsigned live_ports; /* that it has; 0: as many as are wanted */
     void *user;
 };
 

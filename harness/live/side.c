@@ -118,17 +118,28 @@ static void note_in(struct mrct_side *s, unsigned plane)
         s->cfg.watch(s->cfg.user, s->cfg.index, plane, true, at, pl->rx.bytes, pl->rx.len);
 }
 
+static bool is_held(struct mrct_side *s, const struct mrc_net_rx *rx)
+{
+    if (s->cfg.hold_ns == 0)
+        return false;
+    const uint64_t at_ns = s->base_ns + stamp_of(s, rx), now_ns = mrc_net_now_ns();
+    return at_ns < now_ns && now_ns - at_ns < s->cfg.hold_ns;
+}
+
 /* The plane whose first frame came first, so that planes keep their order; -1: none has one. */
 static int first_plane(struct mrct_side *s, uint64_t port_free_mask)
 {
     int first = -1;
     for (unsigned p = 0; p < s->cfg.planes; p++) {
         struct plane *const pl = &s->plane[p];
-        if ((port_free_mask >> p & 1) != 0 && pl->budget > 0 && look(s, pl) &&
-            (first < 0 || mrc_net_rx_earlier(&pl->rx, &s->plane[first].rx)))
+        const bool may = s->cfg.in_step || ((port_free_mask >> p & 1) != 0 && pl->budget > 0);
+        if (may && look(s, pl) && (first < 0 || mrc_net_rx_earlier(&pl->rx, &s->plane[first].rx)))
             first = (int)p;
     }
-    return first;
+    if (first < 0 || (port_free_mask >> first & 1) == 0)
+        return -1;
+    const struct plane *const pl = &s->plane[first];
+    return pl->budget > 0 && !is_held(s, &pl->rx) ? first : -1;
 }
 
 static int side_output(struct mrct_dut *d, uint64_t now_ns, uint64_t port_free_mask,
@@ -284,6 +295,22 @@ static void pass(struct mrct_side *s, struct mrct_side *far, unsigned plane)
     }
     pl->taken = true;
     give_back(pl);
+}
+
+unsigned mrct_side_drop_others(struct mrct_side *s)
+{
+    unsigned dropped = 0;
+    for (unsigned p = 0; p < s->cfg.planes; p++) {
+        struct plane *const pl = &s->plane[p];
+        for (; pl->budget > 0 && pl->looked_at && pl->other; dropped++) {
+            note_in(s, p);
+            pl->count.others++;
+            pl->count.others_cut++;
+            pl->taken = true;
+            (void)look(s, pl);
+        }
+    }
+    return dropped;
 }
 
 unsigned mrct_side_pass_others(struct mrct_side *s, struct mrct_side *far)

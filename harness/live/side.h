@@ -29,8 +29,12 @@ struct mrct_side_config {
     unsigned batch;                  /* frames of a plane taken in one turn at most, >= 1 */
     struct mrc_net_port *const *far; /* the other side's ports: a payload that still lies in their
                                         rings is sent from there; NULL: all is copied */
-    bool at_once;          /* each frame delivered is sent at once, so that planes keep step */
-    bool all_enter;        /* frames that are not MRC enter the fabric too, as long as they fit */
+    bool at_once;     /* each frame delivered is sent at once, so that planes keep step */
+    bool in_step;     /* frames enter in the order in which they came at any plane: one whose
+                         plane is busy holds up the others */
+    uint64_t hold_ns; /* with it: a frame enters so long after its stamp, so that the kernel has
+                         shown the earlier ones of all planes; 0: at once */
+    bool all_enter;   /* frames that are not MRC enter the fabric too, as long as they fit */
     mrct_side_watch watch; /* NULL: nobody */
     void *user;
 };
@@ -46,7 +50,7 @@ struct mrct_side_counters {
     uint64_t in, in_bytes; /* frames that the port gave */
     uint64_t mrc;          /* of them: handed to the fabric */
     uint64_t others;       /* and those that were not MRC */
-    uint64_t others_cut;   /* of these: not passed on, since the plane's link is down */
+    uint64_t others_cut;   /* of these: not passed on: the plane's link is down, or leads nowhere */
     uint64_t delivered;    /* frames of the fabric that were queued at this port */
     uint64_t others_out;   /* others of the far side that were queued here */
 };
@@ -61,6 +65,8 @@ void mrct_side_begin(struct mrct_side *s, struct mrc_net_stamps *stamps, uint64_
 /* Passes what is not MRC and stands first in a ring to the far side; call when the fabric has
  * delivered all that came before. Returns how many. */
 unsigned mrct_side_pass_others(struct mrct_side *s, struct mrct_side *far);
+/* The same where nobody is at the far side: they end here, counted as cut. */
+unsigned mrct_side_drop_others(struct mrct_side *s);
 /* Sends what is queued. Waits while the kernel's buffer is full: nothing is dropped for that. */
 void mrct_side_flush(struct mrct_side *s);
 /* Frames taken in this turn, and the oldest one's stamp in fabric time; for added latency. */

@@ -194,7 +194,7 @@ static const struct {
      "device, capabilities, topology, options, random, traffic, preamble, postamble, repeat, "
      "script, faults, links, expect, "
      "positive, "
-     "possible_problems, limit"},
+     "possible_problems, exact_time, limit"},
     {"title: again\ntraffic: []\n", "6: the key 'title' stands twice"},
     {"traffic: 3\n", "6: traffic: a list was expected"},
     {"traffic:\n  - write: {size: 0}\n", "7: size: 0 is not in 1..67108864"},
