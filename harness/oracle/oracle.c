@@ -83,9 +83,23 @@ static void fill_results(struct mrct_oracle *o)
     }
 }
 
+/* Rows stand about as their requirements do, so the look begins at that of the row before. */
+static const struct mrc_requirement *find_after(const struct mrc_requirement *before,
+                                                const char *id)
+{
+    const size_t from = before != NULL ? (size_t)(before - mrc_requirements) : 0;
+    for (size_t i = from; i < from + mrc_requirement_count; i++) {
+        const struct mrc_requirement *const r = &mrc_requirements[i % mrc_requirement_count];
+        if (strcmp(r->id, id) == 0)
+            return r;
+    }
+    return NULL;
+}
+
 static void add_row(struct mrct_oracle *o, const struct check *c)
 {
-    o->reqs[o->row_count] = mrc_requirement_find(c->requirement);
+    const size_t n = o->row_count;
+    o->reqs[n] = find_after(n > 0 ? o->reqs[n - 1] : NULL, c->requirement);
     o->rows[o->row_count++] = c;
 }
 
@@ -109,7 +123,7 @@ static int rows_init(struct mrct_oracle *o)
     return 0;
 }
 
-static int list_add(struct row_list *l, size_t cap, size_t row, const struct check *c)
+static int list_add(struct row_list *l, size_t cap, size_t row, const struct check *c, bool steady)
 {
     if (l->rows == NULL) {
         l->rows = calloc(cap, sizeof(*l->rows));
@@ -122,7 +136,7 @@ static int list_add(struct row_list *l, size_t cap, size_t row, const struct che
                                            .row = (uint32_t)row,
                                            .sees_bad_icrc = c->scope == SCOPE_FRAME ||
                                                             (c->flags & CHECK_SEES_BAD_ICRC) != 0,
-                                           .steady = mrct_lane_is_steady(c)};
+                                           .steady = steady};
     l->rows[l->count++] = (uint32_t)row;
     return 0;
 }
@@ -134,18 +148,19 @@ static bool is_disabled(const struct mrct_oracle *o, const struct check *c)
 
 static int list_row(struct mrct_oracle *o, const struct check *c, size_t row)
 {
+    const bool steady = mrct_lane_is_steady(c);
     int rc = 0;
     if (is_disabled(o, c))
         return 0;
     for (unsigned k = 0; k < KIND_COUNT; k++)
         if (c->on_frame != NULL && (c->want & WANT(k)) != 0)
-            rc |= list_add(&o->by[c->scope][k], o->row_count, row, c);
-    if (c->on_frame != NULL && (c->want & WANT(KIND_REQUEST)) != 0 && !mrct_lane_is_steady(c))
-        rc |= list_add(&o->lively[c->scope], o->row_count, row, c);
+            rc |= list_add(&o->by[c->scope][k], o->row_count, row, c, steady);
+    if (c->on_frame != NULL && (c->want & WANT(KIND_REQUEST)) != 0 && !steady)
+        rc |= list_add(&o->lively[c->scope], o->row_count, row, c, steady);
     if (c->on_event != NULL)
-        rc |= list_add(&o->on_event, o->row_count, row, c);
+        rc |= list_add(&o->on_event, o->row_count, row, c, steady);
     if (c->on_end != NULL)
-        rc |= list_add(&o->on_end[c->scope], o->row_count, row, c);
+        rc |= list_add(&o->on_end[c->scope], o->row_count, row, c, steady);
     return rc;
 }
 

@@ -147,9 +147,11 @@ static void run_mutant(struct kill *k, uint32_t mutant)
         if (notices(k, mutant, k->recent[i]))
             _exit(1);
     }
-    for (uint32_t i = 0; i < u->count; i++) {
+    size_t spent = 0;
+    for (uint32_t i = 0; i < u->count && spent < k->budget; i++) {
         if (notices(k, mutant, i))
             _exit(1);
+        spent += k->reached[i * row() + mutant] ? u->list[i].cost : 0;
     }
     _exit(0);
 }

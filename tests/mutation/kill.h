@@ -24,6 +24,7 @@ struct kill {
     uint32_t recent[KILL_RECENT]; /* units that noticed the latest mutants, latest first */
     unsigned recent_count;
     bool progress; /* on stderr */
+    size_t budget; /* frames and events played for one mutant */
 };
 
 /* No mutant is on, and what is reached is nobody's: before any check runs. */

@@ -2,15 +2,18 @@
 /*
  * Changes each comparison and constant of the checks, one at a time, and sees whether the suite
  * notices: the golden findings of a case, a deviant, a seed or a unit test are no longer what they
- * were, or a suite fails. Usage: mutation [--jobs N] [--only FILE] [--every N] [--json FILE]
+ * were, or a suite fails. Usage: mutation [--jobs N] [--only FILE] [--every N] [--budget N]
+ *                  [--json FILE]
  * --only takes the files whose path contains that, --every N each N-th mutant alone: a sample, for
- * those who cannot wait.
+ * those who cannot wait; --budget plays no more than N frames and events for a mutant, cheap runs
+ * first: quick, and some that are noticed are called alive.
  * Ends on a line with the numbers; exit status 0 when nine of ten that can matter are noticed.
  */
 #include "tests/mutation/kill.h"
 #include "tests/mutation/mutant.h"
 #include "tests/mutation/score.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +21,7 @@
 
 struct options {
     unsigned jobs, every;
+    size_t budget;
     const char *only, *json;
 };
 
@@ -28,6 +32,8 @@ static int take(struct options *o, int argc, char **argv)
             o->jobs = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--every") == 0)
             o->every = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--budget") == 0)
+            o->budget = strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--only") == 0)
             o->only = argv[i + 1];
         else if (strcmp(argv[i], "--json") == 0)
@@ -40,9 +46,10 @@ static int take(struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.jobs = 2, .every = 1};
+    struct options o = {.jobs = 2, .every = 1, .budget = SIZE_MAX};
     if (take(&o, argc, argv) != 0) {
-        fprintf(stderr, "usage: mutation [--jobs 1..64] [--only FILE] [--every N] [--json FILE]\n");
+        fprintf(stderr, "usage: mutation [--jobs 1..64] [--only FILE] [--every N] [--budget N] "
+                        "[--json FILE]\n");
         return 2;
     }
     struct units u;
@@ -52,6 +59,7 @@ int main(int argc, char **argv)
         return 2;
     int rc = 3;
     if (kill_baseline(&k, &u) == 0) {
+        k.budget = o.budget;
         k.progress = isatty(STDERR_FILENO);
         if (kill_all(&k, o.only, o.every, o.jobs) == 0)
             rc = score_print(&k, o.only, o.every, o.json);

@@ -8,6 +8,7 @@ MUT_OWN  := kill main units score equal
 MUT_OBJ  := $(MUTATED:%.c=$(MUT)/obj/%.o) $(MUT)/obj/mutants.o $(MUT_OWN:%=$(BUILD)/obj/tests/mutation/%.o) \
             $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(MUTATED),$(SRC_oracle))) \
             $(filter-out $(BUILD)/obj/tests/golden/main.o,$(GOLDEN_OBJ))
+-include $(MUT_OWN:%=$(BUILD)/obj/tests/mutation/%.d)
 
 $(MUT)/mutate: tests/mutation/mutate.c tests/mutation/source.c tests/mutation/source.h
 	@mkdir -p $(@D)

@@ -16,12 +16,14 @@ static const struct {
     {"innocent", oracle_innocent_suite},
     {"hostile", oracle_hostile_suite},
 };
-#define SUITES (sizeof suites / sizeof suites[0])
+#define COST_ORACLE 50u /* making one */
+#define COST_SUITE  200000u
+#define SUITES      (sizeof suites / sizeof suites[0])
 
 static int by_cost(const void *a, const void *b)
 {
-    const size_t x = ((const struct unit *)a)->tape.list->count;
-    const size_t y = ((const struct unit *)b)->tape.list->count;
+    const size_t x = ((const struct unit *)a)->cost;
+    const size_t y = ((const struct unit *)b)->cost;
     return x != y ? (x < y ? -1 : 1) : 0;
 }
 
@@ -31,6 +33,7 @@ static void add_run(struct units *u, const struct corpus_run *r)
         struct unit *const one = &u->list[u->count++];
         one->tape.list = &r->tapes.list[i];
         one->tape.count = 1;
+        one->cost = COST_ORACLE + r->tapes.list[i].count;
         (void)snprintf(one->name, sizeof one->name, "%s", r->name);
     }
 }
@@ -57,6 +60,7 @@ int units_load(struct units *u)
     for (size_t i = 0; i < SUITES; i++) {
         struct unit *const one = &u->list[u->count++];
         one->suite = suites[i].suite;
+        one->cost = COST_SUITE;
         (void)snprintf(one->name, sizeof one->name, "suite %s", suites[i].name);
     }
     return 0;

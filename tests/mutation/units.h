@@ -13,6 +13,7 @@ struct unit {
     struct tapes tape; /* one, the corpus's */
     char *words;       /* what the checks as they are say of it */
     Suite *(*suite)(void);
+    size_t cost; /* frames and events, about */
     char name[160];
 };
 
