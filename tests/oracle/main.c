@@ -5,18 +5,9 @@
 
 int main(void)
 {
-    SRunner *const r = srunner_create(oracle_core_suite());
-    srunner_add_suite(r, oracle_responder_suite());
-    srunner_add_suite(r, oracle_innocent_suite());
-    srunner_add_suite(r, oracle_hostile_suite());
-    srunner_add_suite(r, oracle_formats_suite());
-    srunner_add_suite(r, oracle_requestor_suite());
-    srunner_add_suite(r, oracle_recovery_suite());
-    srunner_add_suite(r, oracle_penalty_suite());
-    srunner_add_suite(r, oracle_application_suite());
-    srunner_add_suite(r, oracle_evs_suite());
-    srunner_add_suite(r, oracle_control_suite());
-    srunner_add_suite(r, oracle_conversations_suite());
+    SRunner *const r = srunner_create(NULL);
+    for (size_t i = 0; i < oracle_suite_count; i++)
+        srunner_add_suite(r, oracle_suites[i].make());
     srunner_run_all(r, CK_NORMAL);
     const int failed = srunner_ntests_failed(r);
     srunner_free(r);

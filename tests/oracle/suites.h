@@ -3,6 +3,7 @@
 #define TESTS_ORACLE_SUITES_H
 
 #include <check.h>
+#include <stddef.h>
 
 Suite *oracle_application_suite(void);
 Suite *oracle_conversations_suite(void);
@@ -16,5 +17,13 @@ Suite *oracle_penalty_suite(void);
 Suite *oracle_recovery_suite(void);
 Suite *oracle_requestor_suite(void);
 Suite *oracle_responder_suite(void);
+
+/* All of them. */
+struct oracle_suite {
+    const char *name;
+    Suite *(*make)(void);
+};
+extern const struct oracle_suite oracle_suites[];
+extern const size_t oracle_suite_count;
 
 #endif
