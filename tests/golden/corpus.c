@@ -3,14 +3,15 @@
 
 #include "harness/cases/liars.h"
 #include "harness/cases/swarm.h"
+#include "tests/golden/noise.h"
 #include "tests/oracle/suites.h"
-#include "tests/oracle/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CASES  "cases"
+#define NOISE  400u
 #define HONEST 24u /* seeds without a deviant; as many with one, each another */
 
 static struct corpus_run *add(struct corpus *c, const char *what, const char *name,
@@ -171,10 +172,23 @@ static int load_tests(struct corpus *c)
     return 0;
 }
 
+/* ---- conversations by chance ---- */
+
+static int load_noise(struct corpus *c)
+{
+    for (unsigned seed = 1; seed <= NOISE; seed++) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "%u", seed);
+        add(c, "noise", name, "");
+        noise_make(seed);
+        tapes_record(NULL);
+    }
+    return 0;
+}
+
 const struct corpus_part corpus_parts[] = {
-    {"cases", false, load_cases},
-    {"deviants", false, load_deviants},
-    {"seeds", true, load_seeds},
-    {"tests", true, load_tests},
+    {"cases", false, false, load_cases}, {"deviants", false, false, load_deviants},
+    {"seeds", true, false, load_seeds},  {"tests", true, false, load_tests},
+    {"noise", true, true, load_noise},
 };
 const size_t corpus_part_count = sizeof corpus_parts / sizeof corpus_parts[0];

@@ -18,7 +18,8 @@ struct corpus {
 /* One kind of run each. */
 struct corpus_part {
     const char *name; /* of the file that holds what is known of it */
-    bool quick;
+    bool quick;       /* runs that nothing else plays */
+    bool brief;       /* its words are too many to be kept */
     /* Adds its runs. 0, or -1 with a sentence on stderr. */
     int (*load)(struct corpus *c);
 };

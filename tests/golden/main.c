@@ -3,6 +3,7 @@
  * What the oracle says of everything that the suite can show it is as it was: each part's words are
  * written to $BUILD/golden/PART.txt and are those of tests/golden/PART.txt. A change of a check
  * that changes any verdict shows as a difference, which is looked at, and taken with `make golden`.
+ * GOLDEN_FULL=1 says in words what is kept in numbers alone, for a comparison of two builds.
  */
 #include "tests/golden/corpus.h"
 #include "tests/golden/words.h"
@@ -17,10 +18,11 @@ static void write_words(const struct corpus_part *part, const char *path)
 {
     struct corpus c = {.runs = NULL};
     FILE *const f = fopen(path, "w");
+    const bool brief = part->brief && getenv("GOLDEN_FULL") == NULL;
     ck_assert_msg(f != NULL, "%s cannot be written", path);
     ck_assert_int_eq(part->load(&c), 0);
     for (size_t i = 0; i < c.count; i++) {
-        char *const text = words_of(c.runs[i].name, &c.runs[i].tapes);
+        char *const text = words_of(c.runs[i].name, &c.runs[i].tapes, brief);
         fputs(text, f);
         free(text);
     }

@@ -192,7 +192,18 @@ static size_t one_of_them(const char *name, const struct tape *t)
     return (crc32(0, (const Bytef *)name, (uInt)strlen(name)) + t->frames + t->cfg.tap) % OTHERS;
 }
 
-char *words_of(const char *name, const struct tapes *t)
+static void tell_briefly(FILE *out, struct account *a, const struct tape *t,
+                         const struct tape_way *way)
+{
+    const struct judged j = play(a, t, way);
+    fprintf(out,
+            "  %s: %" PRIu64 " judged, %" PRIu64 " fail, %" PRIu64 " warn, %" PRIu64
+            " inconclusive #%08lx\n",
+            way->name, j.times, a->of_kind[MRCT_FINDING_FAIL], a->of_kind[MRCT_FINDING_WARN],
+            a->of_kind[MRCT_FINDING_INCONCLUSIVE], a->digest);
+}
+
+char *words_of(const char *name, const struct tapes *t, bool brief)
 {
     char *text = NULL;
     size_t len = 0;
@@ -202,8 +213,14 @@ char *words_of(const char *name, const struct tapes *t)
         exit(3);
     fprintf(out, "%s\n", name);
     for (size_t i = 0; i < t->count; i++) {
-        tell_as_it_was(out, a, &t->list[i], &t->list[0]);
-        tell_otherwise(out, a, &t->list[i], &others[one_of_them(name, &t->list[i])]);
+        const struct tape_way *const other = &others[one_of_them(name, &t->list[i])];
+        if (brief) {
+            tell_briefly(out, a, &t->list[i], &as_it_was);
+            tell_briefly(out, a, &t->list[i], other);
+        } else {
+            tell_as_it_was(out, a, &t->list[i], &t->list[0]);
+            tell_otherwise(out, a, &t->list[i], other);
+        }
     }
     free(a);
     (void)fclose(out);
