@@ -90,7 +90,7 @@ bool unit_learn(struct unit *u)
 {
     if (u->suite != NULL)
         return run_suite(u->suite());
-    u->words = words_of(u->name, &u->tape);
+    u->words = words_of(u->name, &u->tape, true);
     return u->words != NULL;
 }
 
@@ -98,7 +98,7 @@ bool unit_run(const struct unit *u)
 {
     if (u->suite != NULL)
         return run_suite(u->suite());
-    char *const words = words_of(u->name, &u->tape);
+    char *const words = words_of(u->name, &u->tape, true);
     const bool same = strcmp(words, u->words) == 0;
     free(words);
     return same;
