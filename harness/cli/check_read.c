@@ -102,7 +102,7 @@ static bool went_back(struct worker *w, uint64_t time_ns)
     return back;
 }
 
-/* Whether an interrupt ends the work before the frame at hand. What cannot be read again ends by
+/* Whether an interrupt ends the work before the next frame. What cannot be read again ends by
  * itself, and leaves nothing unjudged. */
 static bool interrupted(struct worker *w)
 {
@@ -110,12 +110,9 @@ static bool interrupted(struct worker *w)
         return false;
     if (!w->met) {
         w->met = true;
-        w->end = meet(w->meeting, w->frames - 1, true);
+        w->end = meet(w->meeting, w->frames, true);
     }
-    if (w->frames <= w->end)
-        return false;
-    w->frames = w->end;
-    return true;
+    return w->frames >= w->end;
 }
 
 static void read_and_judge(struct worker *w)
@@ -123,14 +120,12 @@ static void read_and_judge(struct worker *w)
     const struct check_options *const o = w->run->shared.opt;
     const bool may_restart = o->live == NULL && w->run->feed_cfg.order == MRCT_ORDER_AS_IS;
     struct mrct_capture_frame f;
-    while ((w->state = mrct_feed_next(w->feed, &f)) == MRCT_CAPTURE_FRAME) {
+    while (!interrupted(w) && (w->state = mrct_feed_next(w->feed, &f)) == MRCT_CAPTURE_FRAME) {
         if (went_back(w, f.time_ns) && may_restart) {
             w->disorder = true;
             atomic_store(w->give_up, true);
         }
         if (atomic_load_explicit(w->give_up, memory_order_relaxed))
-            return;
-        if (interrupted(w))
             return;
         if (w->spool != NULL)
             spool_frame(w->spool, w->feed, &f);

@@ -8,6 +8,8 @@ int main(void)
     SRunner *r = srunner_create(cli_coverage_suite());
     srunner_add_suite(r, cli_check_suite());
     srunner_add_suite(r, cli_damage_suite());
+    srunner_add_suite(r, cli_carriers_suite());
+    srunner_add_suite(r, cli_interrupt_suite());
     srunner_add_suite(r, cli_memory_suite());
     srunner_run_all(r, CK_NORMAL);
     const int failed = srunner_ntests_failed(r);

@@ -4,12 +4,11 @@
  * the wrong place, cut, shuffled. Whatever is left of them, nobody may be accused. Liars whose
  * captures are whole are still caught.
  */
-#include "harness/cli/cli.h"
 #include "harness/trace/capture.h"
 #include "ref/wire/pkt.h"
+#include "tests/cli/judge.h"
 #include "tests/cli/suites.h"
 
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,23 +201,7 @@ static json_t *check(const char *capture, const char *name, const char *tap)
                     NULL};
     snprintf(facts, sizeof(facts), DATA "%s.facts.yaml", name);
     snprintf(out, sizeof(out), "%s/out.json", dir);
-    fflush(stdout);
-    fflush(stderr);
-    const int keep = dup(1), keep2 = dup(2), to = open(out, O_RDWR | O_CREAT | O_TRUNC, 0600),
-              null = open("/dev/null", O_WRONLY);
-    dup2(to, 1);
-    dup2(null, 2);
-    mrct_cmd_check(tap != NULL ? 8 : 6, argv);
-    fflush(stdout);
-    dup2(keep, 1);
-    dup2(keep2, 2);
-    close(keep);
-    close(keep2);
-    close(to);
-    close(null);
-    json_t *const j = json_load_file(out, 0, NULL);
-    ck_assert_msg(j != NULL, "%s: no JSON", name);
-    return j;
+    return cli_judge(out, tap != NULL ? 8 : 6, argv);
 }
 
 /* FAILs but those that the network caused: a wrong ICRC is said of "sender or path". */
