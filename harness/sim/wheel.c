@@ -3,75 +3,30 @@
 
 #include <stdlib.h>
 
-#define SLOTS       (UINT64_C(1) << 18) /* 262 us ahead */
-#define MASK        (SLOTS - 1)
+#define BUCKETS     UINT64_C(4096) /* 262 us ahead */
+#define MASK        (BUCKETS - 1)
+#define NS          64u /* of a bucket */
+#define KIND_BITS   8u
 #define WAYS        4u
-#define SLAB_CHUNKS 1024u
+#define SLAB_CHUNKS 256u
+#define SLOT_LEAST  8u
 #define LOOK_NS     1024u /* the cursor goes no further than this ahead of time */
+#define NONE        UINT64_MAX
 
 int mrct_wheel_init(struct mrct_wheel *w, struct mrct_arena *arena)
 {
     *w = (struct mrct_wheel){.arena = arena};
-    w->slots = mrct_arena_alloc(arena, SLOTS * sizeof *w->slots);
-    uint64_t words = SLOTS;
-    for (unsigned i = 0; i < 3; i++) {
-        words = (words + 63) / 64;
-        w->used[i] = mrct_arena_alloc(arena, words * sizeof(uint64_t));
-        if (w->used[i] == NULL)
-            return -1;
-    }
-    return w->slots != NULL ? 0 : -1;
+    w->buckets = mrct_arena_alloc(arena, BUCKETS * sizeof *w->buckets);
+    w->used = mrct_arena_alloc(arena, BUCKETS / 64 * sizeof *w->used);
+    return w->buckets != NULL && w->used != NULL ? 0 : -1;
 }
 
 void mrct_wheel_fini(struct mrct_wheel *w)
 {
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned k = 0; k < NS; k++)
+            free(w->open[i].slot[k].entry);
     free(w->far);
-}
-
-static void set_used(struct mrct_wheel *w, uint64_t slot)
-{
-    for (unsigned i = 0; i < 3; i++, slot /= 64)
-        w->used[i][slot / 64] |= UINT64_C(1) << (slot & 63);
-}
-
-static void clear_used(struct mrct_wheel *w, uint64_t slot)
-{
-    for (unsigned i = 0; i < 3; i++, slot /= 64) {
-        w->used[i][slot / 64] &= ~(UINT64_C(1) << (slot & 63));
-        if (w->used[i][slot / 64] != 0)
-            return;
-    }
-}
-
-/* The first used slot from `from` on, without going round; SLOTS when there is none. */
-static uint64_t find_used(const struct mrct_wheel *w, uint64_t from)
-{
-    unsigned level = 0;
-    for (;;) {
-        if (level == 3 || from >= SLOTS >> (6 * level))
-            return SLOTS;
-        const uint64_t word = w->used[level][from / 64] & (UINT64_MAX << (from & 63));
-        if (word != 0) {
-            from = from / 64 * 64 + (uint64_t)__builtin_ctzll(word);
-            break;
-        }
-        from = from / 64 + 1;
-        level++;
-    }
-    for (; level > 0; level--)
-        from = from * 64 + (uint64_t)__builtin_ctzll(w->used[level - 1][from]);
-    return from;
-}
-
-/* The first time from `from_ns` on whose slot is used; there is one. */
-static uint64_t used_from_ns(const struct mrct_wheel *w, uint64_t from_ns)
-{
-    const uint64_t at = from_ns & MASK;
-    if (w->slots[at].first != NULL)
-        return from_ns;
-    const uint64_t ahead = find_used(w, at);
-    const uint64_t slot = ahead < SLOTS ? ahead : find_used(w, 0);
-    return from_ns + ((slot - at) & MASK);
 }
 
 static int far_before(const struct mrct_wheel_far *a, const struct mrct_wheel_far *b)
@@ -118,6 +73,8 @@ static struct mrct_wheel_entry far_pop(struct mrct_wheel *w)
     return out;
 }
 
+/* ---- buckets ---- */
+
 static int more_chunks(struct mrct_wheel *w)
 {
     struct mrct_wheel_chunk *const slab = mrct_arena_alloc(w->arena, SLAB_CHUNKS * sizeof *slab);
@@ -128,7 +85,7 @@ static int more_chunks(struct mrct_wheel *w)
     return 0;
 }
 
-static struct mrct_wheel_chunk *add_chunk(struct mrct_wheel *w, struct mrct_wheel_slot *s)
+static struct mrct_wheel_chunk *add_chunk(struct mrct_wheel *w, struct mrct_wheel_bucket *b)
 {
     if (w->spare == NULL && more_chunks(w) != 0)
         return NULL;
@@ -136,52 +93,143 @@ static struct mrct_wheel_chunk *add_chunk(struct mrct_wheel *w, struct mrct_whee
     w->spare = c->next;
     c->next = NULL;
     c->count = 0;
-    if (s->first == NULL)
-        s->first = c;
+    if (b->first == NULL)
+        b->first = c;
     else
-        s->last->next = c;
-    s->last = c;
+        b->last->next = c;
+    b->last = c;
     return c;
+}
+
+static int bucket_push(struct mrct_wheel *w, uint64_t at_ns, struct mrct_wheel_entry entry)
+{
+    const uint64_t i = at_ns / NS & MASK;
+    struct mrct_wheel_bucket *const b = &w->buckets[i];
+    struct mrct_wheel_chunk *c = b->last;
+    if (b->first == NULL || c->count == MRCT_WHEEL_CHUNK) {
+        w->used[i / 64] |= UINT64_C(1) << (i & 63);
+        w->summary |= UINT64_C(1) << i / 64;
+        c = add_chunk(w, b);
+        if (c == NULL)
+            return -1;
+    }
+    entry.kind |= (uint32_t)(at_ns % NS) << KIND_BITS;
+    c->entry[c->count++] = entry;
+    return 0;
+}
+
+/* The first bucket from the one of a number on that is not empty, as a number; NONE. */
+static uint64_t next_bucket(const struct mrct_wheel *w, uint64_t number)
+{
+    if (w->summary == 0)
+        return NONE;
+    const uint64_t from = number & MASK, word = from / 64;
+    const uint64_t here = w->used[word] & (UINT64_MAX << (from & 63));
+    if (here != 0)
+        return number + (uint64_t)__builtin_ctzll(here) - (from & 63);
+    const uint64_t above = word < 63 ? w->summary & (UINT64_MAX << (word + 1)) : 0;
+    const uint64_t at = (uint64_t)__builtin_ctzll(above != 0 ? above : w->summary);
+    const uint64_t i = at * 64 + (uint64_t)__builtin_ctzll(w->used[at]);
+    return number + ((i - from) & MASK);
+}
+
+/* ---- the two that are open ---- */
+
+static int slot_push(struct mrct_wheel_open *o, unsigned ns, struct mrct_wheel_entry entry)
+{
+    struct mrct_wheel_slot *const s = &o->slot[ns];
+    if (s->len == s->cap) {
+        const uint32_t cap = s->cap > 0 ? 2 * s->cap : SLOT_LEAST;
+        struct mrct_wheel_entry *const more = realloc(s->entry, cap * sizeof *more);
+        if (more == NULL)
+            return -1;
+        s->entry = more;
+        s->cap = cap;
+    }
+    s->entry[s->len++] = entry;
+    o->used |= UINT64_C(1) << ns;
+    return 0;
+}
+
+static int spread(struct mrct_wheel *w, struct mrct_wheel_open *o, uint64_t number)
+{
+    const uint64_t i = number & MASK;
+    struct mrct_wheel_chunk *c = w->buckets[i].first;
+    o->number = number;
+    o->is_open = true;
+    while (c != NULL) {
+        struct mrct_wheel_chunk *const next = c->next;
+        for (uint64_t k = 0; k < c->count; k++) {
+            struct mrct_wheel_entry e = c->entry[k];
+            const unsigned ns = e.kind >> KIND_BITS;
+            e.kind &= (1u << KIND_BITS) - 1;
+            if (slot_push(o, ns, e) != 0)
+                return -1;
+        }
+        c->next = w->spare;
+        w->spare = c;
+        c = next;
+    }
+    w->buckets[i] = (struct mrct_wheel_bucket){0};
+    w->used[i / 64] &= ~(UINT64_C(1) << (i & 63));
+    if (w->used[i / 64] == 0)
+        w->summary &= ~(UINT64_C(1) << i / 64);
+    return 0;
+}
+
+/* Back into its bucket: something comes before it. */
+static int gather(struct mrct_wheel *w, struct mrct_wheel_open *o)
+{
+    for (; o->used != 0; o->used &= o->used - 1) {
+        const unsigned ns = (unsigned)__builtin_ctzll(o->used);
+        for (uint32_t k = o == &w->open[w->now] ? w->taken : 0; k < o->slot[ns].len; k++)
+            if (bucket_push(w, o->number * NS + ns, o->slot[ns].entry[k]) != 0)
+                return -1;
+        o->slot[ns].len = 0;
+        w->taken = o == &w->open[w->now] ? 0 : w->taken;
+    }
+    o->is_open = false;
+    w->looking = false;
+    return 0;
 }
 
 int mrct_wheel_push(struct mrct_wheel *w, uint64_t at_ns, struct mrct_wheel_entry entry)
 {
-    if (at_ns - w->now_ns >= SLOTS)
-        return far_push(w, at_ns, entry);
-    struct mrct_wheel_slot *const s = &w->slots[at_ns & MASK];
-    struct mrct_wheel_chunk *c = s->last;
-    if (s->first == NULL)
-        set_used(w, at_ns & MASK);
-    if (s->first == NULL || c->count == MRCT_WHEEL_CHUNK)
-        c = add_chunk(w, s);
-    if (c == NULL)
+    const uint64_t number = at_ns / NS;
+    struct mrct_wheel_open *const now = &w->open[w->now], *const next = &w->open[1 - w->now];
+    if (now->is_open && number == now->number)
+        return slot_push(now, at_ns % NS, entry);
+    if (next->is_open && number == next->number)
+        return slot_push(next, at_ns % NS, entry);
+    if (now->is_open && number < now->number && gather(w, now) != 0)
         return -1;
-    c->entry[c->count++] = entry;
-    w->near++;
-    return 0;
+    if (number - w->now_ns / NS >= BUCKETS)
+        return far_push(w, at_ns, entry);
+    return bucket_push(w, at_ns, entry);
 }
 
-/* The first chunk of the slot of now is used up. */
-static void drop_chunk(struct mrct_wheel *w, struct mrct_wheel_slot *s)
+/* Opens what comes next as open[now], which is used up; false: nothing is due until then. */
+static bool open_next(struct mrct_wheel *w, uint64_t until_ns)
 {
-    struct mrct_wheel_chunk *const c = s->first;
-    s->first = c->next;
-    if (w->cursor == c)
-        w->cursor = NULL;
-    c->next = w->spare;
-    w->spare = c;
-    w->taken = 0;
-    if (s->first == NULL)
-        clear_used(w, w->now_ns & MASK);
+    struct mrct_wheel_open *const now = &w->open[w->now], *const next = &w->open[1 - w->now];
+    now->is_open = false;
+    const uint64_t number = next_bucket(w, w->now_ns / NS);
+    if (next->is_open && next->number <= number) {
+        if (next->number > until_ns / NS)
+            return false;
+        w->now = 1 - w->now;
+        return next->used != 0 || open_next(w, until_ns);
+    }
+    return number != NONE && number <= until_ns / NS && spread(w, now, number) == 0;
 }
 
 bool mrct_wheel_take(struct mrct_wheel *w, uint64_t until_ns, struct mrct_wheel_entry *out)
 {
-    const uint64_t near = w->near > 0 ? used_from_ns(w, w->now_ns) : UINT64_MAX;
-    const uint64_t far = w->far_len > 0 ? w->far[0].at_ns : UINT64_MAX;
-    if (near > until_ns && far > until_ns)
-        return false;
-    if (near == UINT64_MAX && far == UINT64_MAX)
+    const uint64_t far = w->far_len > 0 ? w->far[0].at_ns : NONE;
+    uint64_t near = NONE;
+    if (w->open[w->now].used != 0 || open_next(w, until_ns))
+        near = w->open[w->now].number * NS + (uint64_t)__builtin_ctzll(w->open[w->now].used);
+    if ((near > until_ns && far > until_ns) || (near == NONE && far == NONE))
         return false;
     /* What was put in long before goes first at its time. */
     if (far <= near) {
@@ -189,53 +237,69 @@ bool mrct_wheel_take(struct mrct_wheel *w, uint64_t until_ns, struct mrct_wheel_
         w->now_ns = far;
         return true;
     }
+    struct mrct_wheel_open *const o = &w->open[w->now];
+    struct mrct_wheel_slot *const s = &o->slot[near % NS];
     w->now_ns = near;
-    struct mrct_wheel_slot *const s = &w->slots[near & MASK];
-    *out = s->first->entry[w->taken++];
-    w->near--;
+    *out = s->entry[w->taken++];
     w->lead -= w->lead > 0;
-    if (w->taken == s->first->count)
-        drop_chunk(w, s);
+    if (w->taken == s->len) {
+        s->len = 0;
+        w->taken = 0;
+        o->used &= o->used - 1;
+    }
     return true;
+}
+
+/* ---- looking ahead ---- */
+
+static bool look_into(struct mrct_wheel *w, unsigned which, uint32_t i)
+{
+    if (!w->open[which].is_open || w->open[which].used == 0)
+        return false;
+    w->cursor = which;
+    w->cursor_slot = (unsigned)__builtin_ctzll(w->open[which].used);
+    w->cursor_i = i;
+    return true;
+}
+
+/* The bucket behind open[now], which is spread for it when it is near. */
+static bool look_further(struct mrct_wheel *w)
+{
+    struct mrct_wheel_open *const now = &w->open[w->now], *const next = &w->open[1 - w->now];
+    if (!next->is_open) {
+        const uint64_t number = next_bucket(w, now->is_open ? now->number + 1 : w->now_ns / NS);
+        if (number == NONE || number * NS > w->now_ns + LOOK_NS || spread(w, next, number) != 0)
+            return false;
+    }
+    return look_into(w, 1 - w->now, 0);
 }
 
 /* To the next entry, or false. */
 static bool advance(struct mrct_wheel *w)
 {
-    if (w->cursor_i < w->cursor->count)
+    const struct mrct_wheel_open *const o = &w->open[w->cursor];
+    if (w->cursor_i < o->slot[w->cursor_slot].len)
         return true;
-    if (w->cursor->next != NULL) {
-        w->cursor = w->cursor->next;
-        w->cursor_i = 0;
-        return true;
-    }
-    const uint64_t next_ns = used_from_ns(w, w->cursor_ns + 1);
-    if (next_ns - w->now_ns > LOOK_NS)
-        return false;
-    w->cursor_ns = next_ns;
-    w->cursor = w->slots[next_ns & MASK].first;
+    const uint64_t above =
+        w->cursor_slot < NS - 1 ? o->used & (UINT64_MAX << (w->cursor_slot + 1)) : 0;
+    if (above == 0)
+        return w->cursor == w->now && look_further(w);
+    w->cursor_slot = (unsigned)__builtin_ctzll(above);
     w->cursor_i = 0;
     return true;
 }
 
-/* At the entry that is taken next. */
-static void restart(struct mrct_wheel *w)
-{
-    w->cursor_ns = used_from_ns(w, w->now_ns);
-    w->cursor = w->slots[w->cursor_ns & MASK].first;
-    w->cursor_i = w->cursor_ns == w->now_ns ? w->taken : 0;
-    w->lead = 0;
-}
-
 bool mrct_wheel_look(struct mrct_wheel *w, uint64_t lead, struct mrct_wheel_entry *out)
 {
-    if (w->near == 0 || (w->cursor != NULL && w->lead >= lead))
+    if (w->looking && w->lead >= lead)
         return false;
-    if (w->cursor == NULL || w->lead == 0)
-        restart(w);
-    if (!advance(w))
+    if (!w->looking || w->lead == 0) {
+        w->lead = 0;
+        w->looking = look_into(w, w->now, w->taken) || look_further(w);
+    }
+    if (!w->looking || !advance(w))
         return false;
-    *out = w->cursor->entry[w->cursor_i++];
+    *out = w->open[w->cursor].slot[w->cursor_slot].entry[w->cursor_i++];
     w->ahead[w->passed++ & (MRCT_WHEEL_AHEAD - 1)] = *out;
     w->lead++;
     return true;
