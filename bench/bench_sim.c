@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define LEAST_S 1.0
+
 struct run {
     const char *what;
     unsigned t0, hosts_per_t0;
@@ -65,7 +67,13 @@ static void scene_of(const struct run *r, struct mrct_scene *s, struct mrct_scen
     s->work_count = 1;
 }
 
-static void run(const struct run *r)
+/* What one simulation came to. */
+struct result {
+    double build_s, run_s, packets_per_s, links;
+    uint64_t time_ns;
+};
+
+static void once(const struct run *r, struct result *out)
 {
     struct mrct_scene s;
     struct mrct_scene_work w;
@@ -78,17 +86,34 @@ static void run(const struct run *r)
     const double t1 = bench_cpu_s();
     if (mrct_sim_run(sim, NULL, NULL, err, sizeof err) != 0)
         die(err);
-    const double t2 = bench_cpu_s();
     const struct mrct_sim_account *const a = mrct_sim_account(sim);
-    struct rusage use;
-    getrusage(RUSAGE_SELF, &use);
-    printf("%5u hosts, %3u Gb/s: %7.0f data packets/s of CPU (%.2f s, and %.2f s to build), %5ld "
-           "MiB, %.2f links a packet, flows done in %.1f us%s%s\n",
-           r->t0 * r->hosts_per_t0, r->gbps, (double)a->data_delivered / (t2 - t1), t2 - t1,
-           t1 - t0, use.ru_maxrss / 1024, (double)a->hops / (double)a->data_delivered,
-           (double)mrct_sim_now(sim) / 1e3, r->what[0] != '\0' ? "; " : "", r->what);
+    out->build_s = t1 - t0;
+    out->run_s = bench_cpu_s() - t1;
+    out->packets_per_s = (double)a->data_delivered / out->run_s;
+    out->links = (double)a->hops / (double)a->data_delivered;
+    out->time_ns = mrct_sim_now(sim);
     mrct_sim_free(sim);
     mrct_scene_fini(&s);
+}
+
+/* The best of as many as take LEAST_S of CPU together: the first ones pay for cold caches. */
+static void run(const struct run *r)
+{
+    struct result best = {0};
+    unsigned times = 0;
+    for (double spent = 0; spent < LEAST_S; times++) {
+        struct result one;
+        once(r, &one);
+        spent += one.run_s;
+        best = one.packets_per_s > best.packets_per_s ? one : best;
+    }
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    printf("%5u hosts, %3u Gb/s: %7.0f data packets/s of CPU (best of %u, %.2f s and %.2f s to "
+           "build), %5ld MiB, %.2f links a packet, flows done in %.1f us%s%s\n",
+           r->t0 * r->hosts_per_t0, r->gbps, best.packets_per_s, times, best.run_s, best.build_s,
+           use.ru_maxrss / 1024, best.links, (double)best.time_ns / 1e3,
+           r->what[0] != '\0' ? "; " : "", r->what);
 }
 
 /* Each in a process of its own, so that its memory is its own. */

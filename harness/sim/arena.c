@@ -33,6 +33,7 @@ static int add_block(struct mrct_arena *a, size_t wanted)
     a->blocks[a->block_count++] = block;
     a->next = block;
     a->left = bytes;
+    a->bytes += bytes;
     return 0;
 }
 

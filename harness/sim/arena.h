@@ -13,10 +13,16 @@ struct mrct_arena {
     size_t block_count;
     char *next; /* in the last block */
     size_t left;
+    size_t bytes; /* of all blocks */
 };
 
 /* Zeroed, at the beginning of a line of the cache (64 bytes); NULL: none is left. */
 void *mrct_arena_alloc(struct mrct_arena *a, size_t bytes);
+/* Of all it holds, used or not. */
+static inline size_t mrct_arena_bytes(const struct mrct_arena *a)
+{
+    return a->bytes;
+}
 void mrct_arena_fini(struct mrct_arena *a); /* a zeroed arena is fine */
 
 #endif

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define PROGRESS_EVENTS 65536u
-#define STUCK_EVENTS    100000000u /* at one instant: something goes round and round */
+#define WARM_BYTES      (48u << 20) /* below, what is in use stays in a cache */
+#define STUCK_EVENTS    100000000u  /* at one instant: something goes round and round */
 
 void sim_fail(struct mrct_sim *sim, const char *fmt, ...)
 {
@@ -47,6 +48,8 @@ static int build(struct mrct_sim *sim)
     }
     if (sim_watches(sim) != 0 || sim_faults(sim) != 0 || sim_phases(sim) != 0)
         return -1;
+    sim->warm.on = sim->scene->endpoint.transport == MRCT_TRANSPORT_MRC &&
+                   mrct_arena_bytes(&sim->arena) > WARM_BYTES;
     if (sim->scene->sample_ns > 0)
         sim_schedule(sim, sim->scene->sample_ns, SIM_SAMPLE, 0, NULL);
     return 0;
@@ -134,7 +137,8 @@ static bool step(struct mrct_sim *sim, uint64_t until_ns)
 {
     const uint64_t wake_ns = sim_wake_next_ns(sim);
     struct mrct_wheel_entry e;
-    sim_warm(sim);
+    if (sim->warm.on)
+        sim_warm(sim);
     if (mrct_wheel_take(&sim->wheel, wake_ns < until_ns ? wake_ns : until_ns, &e)) {
         sim->now_ns = sim->wheel.now_ns;
         handle(sim, &e);

@@ -190,11 +190,24 @@ struct sim_work {
     uint64_t *sampled; /* delivered_bytes at each sample */
 };
 
+/* Hosts that events soon touch, and their packets (NULL: none), a step of warm.c apart. */
+#define SIM_WARM_STEPS 5u
+struct sim_warm_host {
+    const struct mrc_ep *ep;
+    const struct sim_pkt *pkt;
+};
+struct sim_warm {
+    bool on; /* more is in use than a cache holds */
+    uint32_t count;
+    struct sim_warm_host host[SIM_WARM_STEPS];
+};
+
 struct mrct_sim {
     const struct mrct_scene *scene;
     struct mrc_wire_config wire;
     struct mrct_arena arena;
     struct mrct_wheel wheel;
+    struct sim_warm warm;
     uint64_t now_ns;
     struct mrct_rng rng;
     uint32_t planes, host_count, switch_count, port_count;

@@ -55,49 +55,58 @@ static void second(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
     }
 }
 
-/* At a switch: the port that the packet will take. At a host: its headers, and the endpoint. */
-static void third(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
+/* At a switch: the port that the packet will take. True: a host is what the event touches. */
+static bool third(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
 {
     if (e->kind == SIM_NIC_FREE)
-        mrc_ep_warm(sim->hosts[e->arg / sim->planes].ep, 0, 0);
+        return true;
     if (e->kind != SIM_ARRIVE)
-        return;
+        return false;
     const struct sim_pkt *const pkt = e->what;
     const struct sim_port *const p = &sim->ports[e->arg];
-    if (p->to_host) {
-        lines(&pkt->frame, 128);
-        line(&pkt->frame.hdr_len);
-        mrc_ep_warm(sim->hosts[p->to].ep, pkt->qpn, 0);
-    } else {
-        const uint32_t out = sim_route(sim, p->to, pkt);
-        if (out < sim->port_count)
-            lines(&sim->ports[out], 128);
-    }
+    if (p->to_host)
+        return true;
+    const uint32_t out = sim_route(sim, p->to, pkt);
+    if (out < sim->port_count)
+        lines(&sim->ports[out], 2 * SIM_LINE);
+    return false;
 }
 
-static void further(const struct mrct_sim *sim, const struct mrct_wheel_entry *e, unsigned step)
+/* At a host: its headers, and what the endpoint follows, a step each. */
+static void host_step(const struct sim_warm_host *h, unsigned step)
 {
-    if (e->kind == SIM_NIC_FREE && step == 1)
-        mrc_ep_warm(sim->hosts[e->arg / sim->planes].ep, 0, 1);
-    if (e->kind != SIM_ARRIVE || !sim->ports[e->arg].to_host)
+    if (h->pkt == NULL && step > 1)
         return;
-    const struct sim_pkt *const pkt = e->what;
-    mrc_ep_warm(sim->hosts[sim->ports[e->arg].to].ep, pkt->qpn, step);
+    if (h->pkt != NULL && step == 0) {
+        lines(&h->pkt->frame, 2 * SIM_LINE);
+        line(&h->pkt->frame.hdr_len);
+    }
+    mrc_ep_warm(h->ep, h->pkt != NULL ? h->pkt->qpn : 0, step);
+}
+
+/* One host's turn moves those before it a step on. */
+static void next_host(struct mrct_sim *sim, const struct mrct_wheel_entry *e)
+{
+    struct sim_warm *const w = &sim->warm;
+    const bool arrives = e->kind == SIM_ARRIVE;
+    const uint32_t host = arrives ? sim->ports[e->arg].to : e->arg / sim->planes;
+    w->host[w->count % SIM_WARM_STEPS] =
+        (struct sim_warm_host){sim->hosts[host].ep, arrives ? e->what : NULL};
+    w->count++;
+    for (unsigned k = 0; k < SIM_WARM_STEPS && k < w->count; k++)
+        host_step(&w->host[(w->count - 1 - k) % SIM_WARM_STEPS], k);
 }
 
 void sim_warm(struct mrct_sim *sim)
 {
     struct mrct_wheel_entry e;
     struct mrct_wheel *const w = &sim->wheel;
-    if (sim->scene->endpoint.transport != MRCT_TRANSPORT_MRC)
-        return;
     for (unsigned i = 0; i < 2 && mrct_wheel_look(w, LEAD, &e); i++) {
         first(sim, &e);
-        if (w->passed > 6 * GAP) {
-            second(sim, mrct_wheel_passed(w, GAP));
-            third(sim, mrct_wheel_passed(w, 2 * GAP));
-            for (unsigned k = 1; k < 5; k++)
-                further(sim, mrct_wheel_passed(w, (2 + k) * GAP), k);
-        }
+        if (w->passed <= 2 * GAP)
+            continue;
+        second(sim, mrct_wheel_passed(w, GAP));
+        if (third(sim, mrct_wheel_passed(w, 2 * GAP)))
+            next_host(sim, mrct_wheel_passed(w, 2 * GAP));
     }
 }
