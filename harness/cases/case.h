@@ -71,14 +71,15 @@ struct mrct_case_host {
 };
 
 enum mrct_step_kind {
-    MRCT_STEP_WRITE,     /* count writes of size bytes, with immediates if has_imm */
-    MRCT_STEP_RECV,      /* count receives are posted */
-    MRCT_STEP_OVERWRITE, /* the host's application rewrites the bytes that a packet placed */
-    MRCT_STEP_INJECT,    /* a crafted packet leaves a host */
-    MRCT_STEP_SET_MPR,   /* a host's receive window changes to mpr */
-    MRCT_STEP_SHORTAGE,  /* a host turns requests away: the next count, or by chance */
-    MRCT_STEP_PORT,      /* a host's own port goes down or comes up */
-    MRCT_STEP_EV_STATE,  /* a host's controller sets the state of an EV of its QP */
+    MRCT_STEP_WRITE,      /* count writes of size bytes, with immediates if has_imm */
+    MRCT_STEP_RECV,       /* count receives are posted */
+    MRCT_STEP_OVERWRITE,  /* the host's application rewrites the bytes that a packet placed */
+    MRCT_STEP_INJECT,     /* a crafted packet leaves a host */
+    MRCT_STEP_SET_MPR,    /* a host's receive window changes to mpr */
+    MRCT_STEP_SHORTAGE,   /* a host turns requests away: the next count, or by chance */
+    MRCT_STEP_PORT,       /* a host's own port goes down or comes up */
+    MRCT_STEP_EV_STATE,   /* a host's controller sets the state of an EV of its QP */
+    MRCT_STEP_EV_REPLACE, /* it puts another EV in the place of one of the host's profile */
 };
 
 #define MRCT_QP_ERROR_ANY (-2) /* of an expectation: whether and why a QP fails does not matter */
@@ -142,9 +143,9 @@ struct mrct_step {
     uint8_t mpr;       /* SET_MPR: units of 128 PSNs */
     uint8_t reason;    /* SHORTAGE: enum mrc_nack_reason */
     uint32_t rate_ppm; /* SHORTAGE: of new requests, instead of count */
-    unsigned plane;    /* PORT, EV_STATE */
+    unsigned plane;    /* PORT, EV_STATE, EV_REPLACE */
     bool up;           /* PORT */
-    unsigned ev;       /* EV_STATE: index on the plane */
+    unsigned ev;       /* EV_STATE, EV_REPLACE: index on the plane */
     int state;         /* EV_STATE: enum mrc_ev_state, GOOD or DENIED */
     struct mrct_inject inject;
 };

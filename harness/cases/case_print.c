@@ -164,10 +164,15 @@ static void print_step(const struct mrct_step *s, FILE *out)
 {
     static const char *const targets[] = {"good", "wrong_rkey", "past_end", "before", "read_only"};
     static const char *const names[] = {
-        [MRCT_STEP_WRITE] = "write",         [MRCT_STEP_RECV] = "post_recv",
-        [MRCT_STEP_OVERWRITE] = "overwrite", [MRCT_STEP_INJECT] = "inject",
-        [MRCT_STEP_SET_MPR] = "set_mpr",     [MRCT_STEP_SHORTAGE] = "shortage",
-        [MRCT_STEP_PORT] = "port",           [MRCT_STEP_EV_STATE] = "ev_state",
+        [MRCT_STEP_WRITE] = "write",
+        [MRCT_STEP_RECV] = "post_recv",
+        [MRCT_STEP_OVERWRITE] = "overwrite",
+        [MRCT_STEP_INJECT] = "inject",
+        [MRCT_STEP_SET_MPR] = "set_mpr",
+        [MRCT_STEP_SHORTAGE] = "shortage",
+        [MRCT_STEP_PORT] = "port",
+        [MRCT_STEP_EV_STATE] = "ev_state",
+        [MRCT_STEP_EV_REPLACE] = "ev_replace",
     };
     fprintf(out, "  - %s%s: ", names[s->kind],
             s->kind == MRCT_STEP_WRITE && s->has_imm ? "_imm" : "");
@@ -202,6 +207,9 @@ static void print_step(const struct mrct_step *s, FILE *out)
     case MRCT_STEP_EV_STATE:
         fprintf(out, ", plane: %u, ev: %u, state: %s", s->plane, s->ev,
                 s->state == MRC_EV_DENIED ? "denied" : "good");
+        break;
+    case MRCT_STEP_EV_REPLACE:
+        fprintf(out, ", plane: %u, ev: %u", s->plane, s->ev);
         break;
     case MRCT_STEP_OVERWRITE:
     case MRCT_STEP_INJECT:

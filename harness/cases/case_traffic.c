@@ -145,15 +145,23 @@ static const struct mrct_load_field port_fields[] = {
 static const struct mrct_load_word ev_state_words[] = {
     {"good", MRC_EV_GOOD}, {"denied", MRC_EV_DENIED}, {NULL, 0}};
 
+#define EV                                                                                         \
+    {                                                                                              \
+        .key = "ev", .type = MRCT_LOAD_U32, .offset = STEP(ev), .min = 0,                          \
+        .max = MRCT_CASE_EVS_MAX - 1, .required = true                                             \
+    }
+
+static const struct mrct_load_field ev_replace_fields[] = {
+    WHO_AND_WHEN,
+    PLANE,
+    EV,
+    {.key = NULL},
+};
+
 static const struct mrct_load_field ev_state_fields[] = {
     WHO_AND_WHEN,
     PLANE,
-    {.key = "ev",
-     .type = MRCT_LOAD_U32,
-     .offset = STEP(ev),
-     .min = 0,
-     .max = MRCT_CASE_EVS_MAX - 1,
-     .required = true},
+    EV,
     {.key = "state",
      .type = MRCT_LOAD_WORD,
      .offset = STEP(state),
@@ -209,6 +217,7 @@ static const struct step_form {
     {"shortage", MRCT_STEP_SHORTAGE, false, 1, shortage_fields},
     {"port", MRCT_STEP_PORT, false, 0, port_fields},
     {"ev_state", MRCT_STEP_EV_STATE, false, 0, ev_state_fields},
+    {"ev_replace", MRCT_STEP_EV_REPLACE, false, 0, ev_replace_fields},
 };
 
 static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s)
@@ -232,7 +241,8 @@ static int load_step(struct mrct_load *l, yaml_node_t *item, struct mrct_step *s
     }
     return mrc_yaml_fail(&l->yaml, item,
                          "traffic: a step was expected: write, write_imm, post_recv, overwrite, "
-                         "inject, set_mpr, shortage, port or ev_state, with its keys in braces");
+                         "inject, set_mpr, shortage, port, ev_state or ev_replace, with its keys "
+                         "in braces");
 }
 
 int mrct_case_traffic(struct mrct_load *l, yaml_node_t *node, void *base)

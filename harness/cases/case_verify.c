@@ -23,7 +23,12 @@ static int verify_steps(struct mrct_load *l, const struct mrct_case *c)
         if (s->kind == MRCT_STEP_WRITE && s->target != MRCT_TARGET_GOOD && s->count != 1) {
             return mrct_case_fail_line(l, s->line, "count: 1 was expected with a target not good");
         }
-        if ((s->kind == MRCT_STEP_PORT || s->kind == MRCT_STEP_EV_STATE) &&
+        if (s->kind == MRCT_STEP_EV_REPLACE && c->host[s->host].ev_source == MRCT_EVS_LIST) {
+            return mrct_case_fail_line(l, s->line,
+                                       "ev_replace: the host's EVs stand in no profile");
+        }
+        if ((s->kind == MRCT_STEP_PORT || s->kind == MRCT_STEP_EV_STATE ||
+             s->kind == MRCT_STEP_EV_REPLACE) &&
             (s->plane >= c->fabric.planes || s->ev >= c->host[s->host].evs)) {
             return mrct_case_fail_line(l, s->line, "there is no such plane or EV");
         }

@@ -24,6 +24,7 @@ static const struct {
     {"inject", "Send a crafted packet"},
     {"port", "Take an own port down, or up again"},
     {"ev_state", "Set the state of an EV, as a controller does"},
+    {"ev_replace", "Put another EV in the place of one, as a controller does"},
     {"drop", "Lose packets"},
     {"duplicate", "Duplicate packets"},
     {"delay", "Delay packets"},

@@ -390,6 +390,7 @@ static bool start_steps(struct mrct_run *r, uint64_t now_ns)
         case MRCT_STEP_SHORTAGE:
         case MRCT_STEP_PORT:
         case MRCT_STEP_EV_STATE:
+        case MRCT_STEP_EV_REPLACE:
             mrct_run_change(r, s, now_ns);
             break;
         }

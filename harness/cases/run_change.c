@@ -44,6 +44,21 @@ static int change_ev(struct mrct_run *r, const struct mrct_step *s, uint64_t now
                                            (enum mrc_ev_state)s->state);
 }
 
+static int replace_ev(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
+{
+    struct mrct_run_node *const n = &r->node[s->host];
+    const unsigned at = s->plane * r->c->host[s->host].evs + s->ev;
+    struct mrc_ev_spec spec;
+    if (n->dut->ops->ev_replace == NULL) {
+        return MRC_EP_ESTATE;
+    }
+    mrct_run_evs_other(r, s->host, at, &spec);
+    const int rc =
+        n->dut->ops->ev_replace(n->dut, now_ns, MRCT_RUN_PROFILE, n->ev_index[at], &spec);
+    n->evs[at].value = rc == 0 ? spec.wire : n->evs[at].value;
+    return rc;
+}
+
 static void tell(struct mrct_run *r, const struct mrct_step *s, unsigned qp, uint64_t now_ns)
 {
     const struct mrct_run_node *const n = &r->node[s->host];
@@ -56,18 +71,19 @@ static void tell(struct mrct_run *r, const struct mrct_step *s, unsigned qp, uin
         .psn = UINT32_MAX,
         .ev = port ? 0 : n->evs[s->plane * r->c->host[s->host].evs + s->ev].value,
         .plane = (int)s->plane,
-        .ok = port ? s->up : s->state == MRC_EV_GOOD,
+        .ok = port ? s->up : s->kind == MRCT_STEP_EV_STATE && s->state == MRC_EV_GOOD,
     };
     mrct_run_tell(r, &ev);
 }
 
-/* What an oracle has to know of it. */
+/* What an oracle has to know of it: an EV that is replaced is denied to all. */
 static void tell_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
 {
+    const bool all = s->kind == MRCT_STEP_PORT || s->kind == MRCT_STEP_EV_REPLACE;
     if (s->kind == MRCT_STEP_EV_STATE) {
         tell(r, s, s->qp - 1, now_ns);
     }
-    for (unsigned q = 0; q < r->c->qps && s->kind == MRCT_STEP_PORT; q++) {
+    for (unsigned q = 0; q < r->c->qps && all; q++) {
         tell(r, s, q, now_ns);
     }
 }
@@ -85,6 +101,8 @@ void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now
         rc = change_port(r, s, now_ns);
     } else if (s->kind == MRCT_STEP_EV_STATE) {
         rc = change_ev(r, s, now_ns);
+    } else if (s->kind == MRCT_STEP_EV_REPLACE) {
+        rc = replace_ev(r, s, now_ns);
     }
     if (rc == MRC_EP_ESTATE && r->tally.qp_error[s->host] >= 0) {
         return; /* a QP in ERROR has no window any more */

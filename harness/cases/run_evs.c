@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define PROFILE_ID  1u
 #define UPLINK_BITS 6u /* of a uSID, for MRCT_CASE_EVS_MAX */
 
 static bool is_srv6(const struct mrct_case_host *h)
@@ -98,6 +97,16 @@ static void set_spec(const struct mrct_run *r, const struct mrct_case_host *h, u
     }
 }
 
+void mrct_run_evs_other(struct mrct_run *r, unsigned host, unsigned at, struct mrc_ev_spec *spec)
+{
+    const struct mrct_case_host *const h = &r->c->host[host];
+    const struct mrct_run_node *const n = &r->node[host];
+    const bool labels = r->c->host[0].ip6 && h->ev_format != MRCT_EV_UDP;
+    const struct mrc_ev other = {.value = draw_ev(r, n, at % h->evs, labels),
+                                 .port = n->evs[at].port};
+    set_spec(r, h, h->evs + at % h->evs, other, spec);
+}
+
 static int set_list(struct mrct_run *r, unsigned host, struct mrc_ev_profile *p)
 {
     const struct mrct_case_host *const h = &r->c->host[host];
@@ -165,7 +174,7 @@ static int make_profile(struct mrct_run *r, unsigned host)
     const struct mrct_case_host *const h = &r->c->host[host];
     struct mrct_dut *const dut = r->node[host].dut;
     struct mrc_ev_profile p = {
-        .id = PROFILE_ID,
+        .id = MRCT_RUN_PROFILE,
         .source = sources[h->ev_source],
         .format = formats[h->ev_format],
         .ev_count = h->evs * r->c->fabric.planes,
@@ -196,7 +205,7 @@ void mrct_run_evs_attr(const struct mrct_run *r, unsigned host, struct mrc_qp_at
     const struct mrct_case_host *const h = &r->c->host[host];
     const struct mrct_run_node *const n = &r->node[host];
     if (h->ev_source != MRCT_EVS_LIST) {
-        a->ev_profile = PROFILE_ID;
+        a->ev_profile = MRCT_RUN_PROFILE;
         return;
     }
     a->ev_active = h->ev_active;

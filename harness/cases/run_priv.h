@@ -127,6 +127,9 @@ int mrct_run_evs_setup(struct mrct_run *r, unsigned host);
 /* What a QP of the host is told of its EVs, and of the way to its peer. */
 void mrct_run_evs_attr(const struct mrct_run *r, unsigned host, struct mrc_qp_attr *a);
 void mrct_run_evs_peer(const struct mrct_run *r, unsigned host, struct mrc_qp_peer *peer);
+/* What may take the place of EV `at` of a host's in its profile: another by the same path. */
+#define MRCT_RUN_PROFILE 1u /* id of the profile of each host that has one */
+void mrct_run_evs_other(struct mrct_run *r, unsigned host, unsigned at, struct mrc_ev_spec *spec);
 /* Asks the device, once it has a QP, for EVs that it made itself. 0, or -1 with the fault told. */
 int mrct_run_evs_learn(struct mrct_run *r, unsigned host);
 

@@ -9,8 +9,9 @@
 #define DENIED_MAX  6u
 #define FLAPS_MAX   3u
 #define LINKS_MAX   (2 * FLAPS_MAX + MRC_EP_PORTS_MAX)
-/* Receives, writes, changes of which each may deny and allow so many EVs, and the end. */
-#define STEPS_MAX (MRCT_CASE_QPS_MAX + WRITES_MAX + 2 * DENIED_MAX * CHANGES_MAX + 3)
+/* Receives, writes, changes of which each may replace an EV, deny and allow so many, and the end.
+ */
+#define STEPS_MAX (MRCT_CASE_QPS_MAX + WRITES_MAX + (2 * DENIED_MAX + 1) * CHANGES_MAX + 3)
 
 /* A list of steps in the making. They start in order, so times do not go back. */
 struct draw {
@@ -189,10 +190,25 @@ static void draw_denied(struct draw *d)
     }
 }
 
+/* Another EV takes the place of one, whatever became of that. */
+static void draw_replaced(struct draw *d)
+{
+    const unsigned host = mrct_rng_below(d->r, 2);
+    if (d->c->host[host].ev_source == MRCT_EVS_LIST) {
+        return;
+    }
+    struct mrct_step *const s = add(d, MRCT_STEP_EV_REPLACE, host);
+    s->plane = mrct_rng_below(d->r, d->c->fabric.planes);
+    s->ev = mrct_rng_below(d->r, d->c->host[host].evs);
+}
+
 static void draw_change(struct draw *d)
 {
     const uint32_t kind = mrct_rng_below(d->r, 8);
     wait(d, 60000);
+    if (mrct_draw_one_in(d->r, 4)) {
+        draw_replaced(d);
+    }
     if (kind == 0 && d->c->fabric.planes > 1) {
         draw_port(d);
     } else if (kind <= 1) {

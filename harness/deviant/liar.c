@@ -353,6 +353,14 @@ static int liar_ev_set_state(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, 
     return inner->ops->ev_set_state(inner, qpn, now_ns, ev, state);
 }
 
+static int liar_ev_replace(struct mrct_dut *d, uint64_t now_ns, uint64_t profile, unsigned index,
+                           const struct mrc_ev_spec *spec)
+{
+    struct mrct_dut *const inner = of(d)->inner;
+    return of(d)->hooks->keeps_evs ? MRC_EP_OK
+                                   : inner->ops->ev_replace(inner, now_ns, profile, index, spec);
+}
+
 static int liar_ev_query(const struct mrct_dut *d, uint32_t qpn, unsigned first,
                          struct mrc_ev_info *out, unsigned room)
 {
@@ -384,6 +392,7 @@ static const struct mrct_dut_ops liar_ops = {
     .port_set = liar_port_set,
     .ev_profile = liar_ev_profile,
     .ev_set_state = liar_ev_set_state,
+    .ev_replace = liar_ev_replace,
     .ev_query = liar_ev_query,
     .qp_info = liar_qp_info,
 };

@@ -82,6 +82,7 @@ struct mrct_liar_hooks {
     bool (*event)(struct mrct_liar *l, struct mrct_liar_qp *qp, struct mrc_ep_event *ev);
     void (*posted_write)(struct mrct_liar *l, struct mrct_liar_qp *qp, const struct mrc_write *w);
     void (*posted_recv)(struct mrct_liar *l, struct mrct_liar_qp *qp, uint64_t wr_id);
+    bool keeps_evs; /* no EV is ever replaced, whatever the controller is told */
 };
 
 /* A frame of the liar's own, waiting for its port. */

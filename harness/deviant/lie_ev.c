@@ -140,6 +140,8 @@ static enum mrct_liar_do port_status_ignored_in(struct mrct_liar_io *io)
 }
 const struct mrct_liar_hooks mrct_lie_port_status_ignored = {.node_in = port_status_ignored_in};
 
+const struct mrct_liar_hooks mrct_lie_replacement_ignored = {.keeps_evs = true};
+
 static enum mrct_liar_do port_change_untold_out(struct mrct_liar_io *io)
 {
     return is_port_status(io) ? MRCT_LIAR_SWALLOW : MRCT_LIAR_PASS;

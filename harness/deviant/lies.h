@@ -37,6 +37,8 @@
       "An EV on which a packet timed out stays in use, and is not probed.") \
     X(denial_ignored, "denial-ignored", "REQ-9.3-16", \
       "EVs that the controller denies stay in use.") \
+    X(replacement_ignored, "replacement-ignored", "REQ-9.3-16", \
+      "An EV that the controller replaces by another stays in use.") \
     X(port_change_untold, "port-change-untold", "REQ-9.3-19", \
       "No Port Status Update is ever sent.") \
     X(retries_per_packet, "retries-per-packet", "REQ-7.4-24", \

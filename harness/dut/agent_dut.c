@@ -411,6 +411,16 @@ static int dut_ev_set_state(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, s
     return mrct_agent_ask(touch(d), o, NULL);
 }
 
+static int dut_ev_replace(struct mrct_dut *d, uint64_t now_ns, uint64_t profile, unsigned index,
+                          const struct mrc_ev_spec *spec)
+{
+    return mrct_agent_ask(touch(d),
+                          json_pack("{s:s,s:I,s:I,s:I,s:o}", "op", "ev_replace", "now", num(now_ns),
+                                    "profile", num(profile), "index", num(index), "spec",
+                                    mrct_msg_spec(spec)),
+                          NULL);
+}
+
 static int dut_ev_query(const struct mrct_dut *dut, uint32_t qpn, unsigned first,
                         struct mrc_ev_info *out, unsigned room)
 {
@@ -481,8 +491,8 @@ static void dut_free(struct mrct_dut *dut)
     .register_mr = dut_register_mr, .post_write = dut_post_write, .post_recv = dut_post_recv,      \
     .set_mpr = dut_set_mpr, .force_nack = dut_force_nack, .shortage = dut_shortage,                \
     .port_set = dut_port_set, .ev_profile = dut_ev_profile, .ev_set_state = dut_ev_set_state,      \
-    .ev_query = dut_ev_query, .qp_info = dut_qp_info, .map = dut_map, .fetch = dut_fetch,          \
-    .put = dut_put, .trouble = dut_trouble
+    .ev_replace = dut_ev_replace, .ev_query = dut_ev_query, .qp_info = dut_qp_info,                \
+    .map = dut_map, .fetch = dut_fetch, .put = dut_put, .trouble = dut_trouble
 
 static const struct mrct_dut_ops agent_ops = {
     OTHER_OPS,        .input = dut_input, .output = dut_output, .deadline = dut_deadline,

@@ -68,15 +68,27 @@ static int value_of(const struct word *w, const char *name)
 
 /* ---- profiles ---- */
 
+json_t *mrct_msg_spec(const struct mrc_ev_spec *spec)
+{
+    json_t *const o = json_pack("{s:o}", "value", mrct_msg_hex(spec->value, sizeof spec->value));
+    (void)mrct_msg_put(o, spec_fields, spec);
+    return o;
+}
+
+int mrct_msg_spec_get(const json_t *o, struct mrc_ev_spec *spec)
+{
+    char err[200];
+    return mrct_msg_get(o, spec_fields, spec, err, sizeof err) == 0 &&
+                   mrct_msg_unhex(json_object_get(o, "value"), spec->value, sizeof spec->value) >= 0
+               ? 0
+               : -1;
+}
+
 static json_t *put_list(const struct mrc_ev_profile *p)
 {
     json_t *const list = json_array();
-    for (unsigned i = 0; p->list != NULL && i < p->ev_count; i++) {
-        json_t *const o =
-            json_pack("{s:o}", "value", mrct_msg_hex(p->list[i].value, sizeof p->list[i].value));
-        (void)mrct_msg_put(o, spec_fields, &p->list[i]);
-        (void)json_array_append_new(list, o);
-    }
+    for (unsigned i = 0; p->list != NULL && i < p->ev_count; i++)
+        (void)json_array_append_new(list, mrct_msg_spec(&p->list[i]));
     return list;
 }
 
@@ -120,16 +132,11 @@ static int get_widths(const json_t *list, struct mrc_ev_format *f)
 
 static int get_list(const json_t *list, struct mrct_msg_profile *p)
 {
-    char err[200];
     const size_t n = json_array_size(list);
     p->list = n <= LIST_MAX ? calloc(n + 1, sizeof *p->list) : NULL;
-    for (size_t i = 0; p->list != NULL && i < n; i++) {
-        const json_t *const o = json_array_get(list, i);
-        struct mrc_ev_spec *const s = &p->list[i];
-        if (mrct_msg_get(o, spec_fields, s, err, sizeof err) != 0 ||
-            mrct_msg_unhex(json_object_get(o, "value"), s->value, sizeof s->value) < 0)
+    for (size_t i = 0; p->list != NULL && i < n; i++)
+        if (mrct_msg_spec_get(json_array_get(list, i), &p->list[i]) != 0)
             return -1;
-    }
     p->profile.list = p->list;
     return p->list != NULL && (n == 0 || n == p->profile.ev_count) ? 0 : -1;
 }

@@ -47,16 +47,18 @@ int mrct_msg_put(json_t *object, const struct mrct_msg_field *fields, const void
 int mrct_msg_get(const json_t *object, const struct mrct_msg_field *fields, void *base, char *err,
                  size_t err_cap);
 
-extern const struct mrct_msg_field mrct_msg_node[];    /* of struct mrc_ep_config */
-extern const struct mrct_msg_field mrct_msg_attr[];    /* of struct mrc_qp_attr */
-extern const struct mrct_msg_field mrct_msg_peer[];    /* of struct mrc_qp_peer */
-extern const struct mrct_msg_field mrct_msg_cc[];      /* of struct mrc_cc_profile */
-extern const struct mrct_msg_field mrct_msg_write[];   /* of struct mrc_write, but for its bytes */
-extern const struct mrct_msg_field mrct_msg_event[];   /* of struct mrc_ep_event */
-extern const struct mrct_msg_field mrct_msg_ev[];      /* of struct mrc_ev */
-extern const struct mrct_msg_field mrct_msg_ev_info[]; /* of struct mrc_ev_info */
-extern const struct mrct_msg_field mrct_msg_qp_info[]; /* of struct mrc_qp_info */
-extern const char *const mrct_msg_reasons[];           /* of NACKs that can be asked for */
+extern const struct mrct_msg_field mrct_msg_node[];  /* of struct mrc_ep_config */
+extern const struct mrct_msg_field mrct_msg_attr[];  /* of struct mrc_qp_attr */
+extern const struct mrct_msg_field mrct_msg_peer[];  /* of struct mrc_qp_peer */
+extern const struct mrct_msg_field mrct_msg_cc[];    /* of struct mrc_cc_profile */
+extern const struct mrct_msg_field mrct_msg_write[]; /* of struct mrc_write, but for its bytes */
+extern const struct mrct_msg_field mrct_msg_event[]; /* of struct mrc_ep_event */
+extern const struct mrct_msg_field mrct_msg_ev[];    /* of struct mrc_ev */
+json_t *mrct_msg_spec(const struct mrc_ev_spec *spec);
+int mrct_msg_spec_get(const json_t *o, struct mrc_ev_spec *spec); /* 0, or -1 */
+extern const struct mrct_msg_field mrct_msg_ev_info[];            /* of struct mrc_ev_info */
+extern const struct mrct_msg_field mrct_msg_qp_info[];            /* of struct mrc_qp_info */
+extern const char *const mrct_msg_reasons[]; /* of NACKs that can be asked for */
 /* The code of a reason's name, or 0. */
 enum mrc_nack_reason mrct_msg_reason(const char *name);
 const char *mrct_msg_reason_str(enum mrc_nack_reason reason); /* NULL: cannot be asked for */

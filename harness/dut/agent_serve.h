@@ -58,6 +58,7 @@ int mrct_serve_shortage(struct mrct_agent_server *s, const json_t *o, json_t *an
 /* The controller. */
 int mrct_serve_port(struct mrct_agent_server *s, const json_t *o, json_t *answer);
 int mrct_serve_ev_profile(struct mrct_agent_server *s, const json_t *o, json_t *answer);
+int mrct_serve_ev_replace(struct mrct_agent_server *s, const json_t *o, json_t *answer);
 int mrct_serve_ev_state(struct mrct_agent_server *s, const json_t *o, json_t *answer);
 int mrct_serve_evs(struct mrct_agent_server *s, const json_t *o, json_t *answer);
 int mrct_serve_counters(struct mrct_agent_server *s, const json_t *o, json_t *answer);

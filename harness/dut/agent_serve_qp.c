@@ -192,6 +192,24 @@ int mrct_serve_ev_state(struct mrct_agent_server *s, const json_t *o, json_t *an
                : MRCT_AGENT_UNSUPPORTED;
 }
 
+int mrct_serve_ev_replace(struct mrct_agent_server *s, const json_t *o, json_t *answer)
+{
+    struct mrc_ev_spec spec = {.port = 0};
+    uint64_t profile = 0, index = 0;
+    (void)answer;
+    if (mrct_serve_now(s, o) != 0)
+        return MRC_EP_EINVAL;
+    if (!mrct_serve_u64(o, "profile", INT64_MAX, &profile))
+        return mrct_serve_bad(s, "profile");
+    if (!mrct_serve_u64(o, "index", UINT16_MAX, &index))
+        return mrct_serve_bad(s, "index");
+    if (mrct_msg_spec_get(json_object_get(o, "spec"), &spec) != 0)
+        return mrct_serve_bad(s, "spec");
+    return s->dut->ops->ev_replace != NULL
+               ? s->dut->ops->ev_replace(s->dut, s->now_ns, profile, (unsigned)index, &spec)
+               : MRCT_AGENT_UNSUPPORTED;
+}
+
 int mrct_serve_evs(struct mrct_agent_server *s, const json_t *o, json_t *answer)
 {
     json_t *const list = json_array();

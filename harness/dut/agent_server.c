@@ -128,6 +128,7 @@ static const struct {
     {"port", mrct_serve_port, true, false},
     {"ev_profile", mrct_serve_ev_profile, true, false},
     {"ev_state", mrct_serve_ev_state, true, false},
+    {"ev_replace", mrct_serve_ev_replace, true, false},
     {"evs", mrct_serve_evs, true, false},
     {"counters", mrct_serve_counters, true, false},
     {"case", on_case, false, false},

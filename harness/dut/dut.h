@@ -41,6 +41,9 @@ struct mrct_dut_ops {
     int (*ev_profile)(struct mrct_dut *d, const struct mrc_ev_profile *profile);
     int (*ev_set_state)(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, struct mrc_ev ev,
                         enum mrc_ev_state state);
+    /* mrc_ev_profile_replace(): another EV takes the place of one of a profile. */
+    int (*ev_replace)(struct mrct_dut *d, uint64_t now_ns, uint64_t profile, unsigned index,
+                      const struct mrc_ev_spec *spec);
     int (*ev_query)(const struct mrct_dut *d, uint32_t qpn, unsigned first, struct mrc_ev_info *out,
                     unsigned room);
     int (*qp_info)(const struct mrct_dut *d, uint32_t qpn, struct mrc_qp_info *info);

@@ -104,6 +104,12 @@ static int ref_ev_set_state(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns, s
     return mrc_ev_set_state(ep_of(d), qpn, now_ns, ev, state);
 }
 
+static int ref_ev_replace(struct mrct_dut *d, uint64_t now_ns, uint64_t profile, unsigned index,
+                          const struct mrc_ev_spec *spec)
+{
+    return mrc_ev_profile_replace(ep_of(d), profile, now_ns, index, spec);
+}
+
 static int ref_ev_query(const struct mrct_dut *d, uint32_t qpn, unsigned first,
                         struct mrc_ev_info *out, unsigned room)
 {
@@ -133,6 +139,7 @@ static const struct mrct_dut_ops reference_ops = {
     .port_set = ref_port_set,
     .ev_profile = ref_ev_profile,
     .ev_set_state = ref_ev_set_state,
+    .ev_replace = ref_ev_replace,
     .ev_query = ref_ev_query,
     .qp_info = ref_qp_info,
 };

@@ -41,6 +41,7 @@ static const char everything[] =
     "  - shortage: {reason: no_resource, rate: 10%}\n"
     "  - port: {host: host2, plane: 1, state: down, at: 30us}\n"
     "  - ev_state: {qp: 2, plane: 1, ev: 7, state: denied}\n"
+    "  - ev_replace: {host: host2, plane: 1, ev: 3}\n"
     "faults:\n"
     "  - drop: {name: lost, direction: requests, psn: 3..5, nth: 1, retransmission: false, hits: "
     "3}\n"
@@ -83,7 +84,7 @@ static void check_hosts(const struct mrct_case *c)
 static void check_steps(const struct mrct_case *c)
 {
     const struct mrct_step *const s = c->steps;
-    ck_assert_uint_eq(c->step_count, 11);
+    ck_assert_uint_eq(c->step_count, 12);
     ck_assert_int_eq(s[0].kind, MRCT_STEP_RECV);
     ck_assert(s[0].host == 1 && s[0].qp == 2 && s[0].count == 3);
     ck_assert(s[1].kind == MRCT_STEP_WRITE && !s[1].has_imm && s[1].size == 4096);
@@ -100,6 +101,8 @@ static void check_steps(const struct mrct_case *c)
     ck_assert(s[9].kind == MRCT_STEP_PORT && s[9].host == 1 && s[9].plane == 1 && !s[9].up);
     ck_assert(s[10].kind == MRCT_STEP_EV_STATE && s[10].host == 0 && s[10].qp == 2);
     ck_assert(s[10].ev == 7 && s[10].state == MRC_EV_DENIED);
+    ck_assert(s[11].kind == MRCT_STEP_EV_REPLACE && s[11].host == 1 && s[11].plane == 1);
+    ck_assert_uint_eq(s[11].ev, 3);
 }
 
 static void check_faults(const struct mrct_case *c)
@@ -111,7 +114,7 @@ static void check_faults(const struct mrct_case *c)
     ck_assert(r[0].rule.match.nth_first == 1 && r[0].rule.match.nth_last == 1);
     ck_assert(r[0].rule.match.direction == 0 && r[0].rule.match.retransmission == 0);
     ck_assert_uint_eq(r[0].hits_min, 3);
-    ck_assert_str_eq(r[1].rule.name, "duplicate, line 37");
+    ck_assert_str_eq(r[1].rule.name, "duplicate, line 38");
     ck_assert(r[1].rule.match.direction == 1 && r[1].rule.match.opcode == MRC_OP_SACK);
     ck_assert(r[1].rule.arg == 2 && r[1].rule.arg_ns == 1000 && r[1].hits_min == 1);
     ck_assert_str_eq(r[2].rule.field, "bth.psn");
@@ -211,7 +214,7 @@ static const struct {
      "7: count: 1 was expected with a target not good"},
     {"traffic:\n  - send: {size: 1}\n",
      "7: traffic: a step was expected: write, write_imm, post_recv, overwrite, inject, set_mpr, "
-     "shortage, port or ev_state, with its keys in braces"},
+     "shortage, port, ev_state or ev_replace, with its keys in braces"},
     {"traffic:\n  - shortage: {reason: none}\n",
      "7: reason: 'none' is none of no_bitmap, no_packet_buffer, no_resource, unexpected_event"},
     {"traffic:\n  - set_mpr: {mpr: 0}\n", "7: mpr: 0 is not in 1..255"},
@@ -234,6 +237,10 @@ static const struct {
     {"traffic:\n  - port: {plane: 1, state: down}\n", "7: there is no such plane or EV"},
     {"traffic:\n  - port: {plane: 0, state: broken}\n", "7: state: 'broken' is none of down, up"},
     {"traffic:\n  - ev_state: {plane: 0, ev: 8, state: good}\n", "7: there is no such plane or EV"},
+    {"traffic:\n  - ev_replace: {plane: 0, ev: 1}\n",
+     "7: ev_replace: the host's EVs stand in no profile"},
+    {"traffic:\n  - ev_replace: {plane: 0, ev: 8}\noptions: {ev_source: explicit}\n",
+     "7: there is no such plane or EV"},
     {"traffic:\n  - ev_state: {plane: 0, ev: 1, state: skip}\n",
      "7: state: 'skip' is none of good, denied"},
     {"traffic: []\noptions: {ev_format: srv6}\n",

@@ -139,6 +139,12 @@ static int crook_ev_set_state(struct mrct_dut *d, uint32_t qpn, uint64_t now_ns,
     return inner_of(d)->ops->ev_set_state(inner_of(d), qpn, now_ns, ev, state);
 }
 
+static int crook_ev_replace(struct mrct_dut *d, uint64_t now_ns, uint64_t profile, unsigned index,
+                            const struct mrc_ev_spec *spec)
+{
+    return inner_of(d)->ops->ev_replace(inner_of(d), now_ns, profile, index, spec);
+}
+
 static int crook_ev_query(const struct mrct_dut *d, uint32_t qpn, unsigned first,
                           struct mrc_ev_info *out, unsigned room)
 {
@@ -168,6 +174,7 @@ static const struct mrct_dut_ops honest = {
     .port_set = crook_port_set,
     .ev_profile = crook_ev_profile,
     .ev_set_state = crook_ev_set_state,
+    .ev_replace = crook_ev_replace,
     .ev_query = crook_ev_query,
     .qp_info = crook_qp_info,
 };

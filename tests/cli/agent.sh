@@ -62,7 +62,7 @@ ok "a deviant that does not exist is refused"
 
 # ---- certify through an agent ----
 manifest reference-agent "exec $MRCT agent"
-some="message/one-byte nack/trimmed psn/window-shrinks imm/limit damage/transport-version access/wrong-key ev/rotation"
+some="message/one-byte nack/trimmed psn/window-shrinks imm/limit damage/transport-version access/wrong-key ev/rotation ev/replaced"
 [ -z "${MRCT_LONG:-}" ] || some=
 run certify --out "$tmp/direct" $some
 run certify --device "$tmp/reference-agent.yaml" --strict --out "$tmp/agent" $some

@@ -30,6 +30,7 @@ static const struct {
     {"bitmap-forgets", "?", {false}},
     {"late-ev-used", "?", {false}},
     {"denial-ignored", "?", {false}},
+    {"replacement-ignored", "~", {false}},
     {"port-change-untold", "~", {false}},
     {"retries-per-packet", "~", {false}},
     {"checksum-minded", "~", {false}},
