@@ -283,6 +283,8 @@ static void take_back_imms(struct resp_model *m, resp_psn psn)
 void mrct_resp_refuse(struct resp_model *m, resp_psn psn)
 {
     struct psn_info *const i = mrct_resp_psn(m, psn);
+    if (i == NULL)
+        m->murky_seq = RESP_NEVER; /* so long ago that nobody knows what was built on it */
     if (i == NULL || i->state == RESP_NEVER)
         return;
     i->state = RESP_NEVER;

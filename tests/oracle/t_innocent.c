@@ -259,6 +259,30 @@ static void refuses_unheard(struct mirror *m)
     mirror_long_after(m, 5);
 }
 
+/* The NACK of the first packet waits while more come than anybody remembers. */
+static void refuses_long_ago(struct mirror *m)
+{
+    const struct mrc_pkt lost = mirror_request(m, 0);
+    struct mrc_pkt p = lost;
+    talk_frame(&m->t, &lost); /* the mirror does not count it */
+    for (uint32_t i = 1; i <= 1500; i++) {
+        p.bth.psn = mrc_psn_add(m->start, (int32_t)i);
+        p.bth.a = i == 1500;
+        p.tseth.tx_timestamp = (uint16_t)(i * 2 + 1);
+        p.meth.msn = (uint16_t)i;
+        talk_frame(&m->t, &p);
+        m->bytes += p.nominal_len;
+    }
+    const struct mrc_pkt no = mirror_nack(&lost, MRC_NACK_NO_RESOURCE);
+    talk_frame(&m->t, &no);
+    struct mrc_pkt s = mirror_sack(m, &p);
+    s.seth.sack_offset = 1501 - 63;
+    s.seth.sack_bitmap = UINT64_MAX;
+    s.cc_state.ooo_count = 1500;
+    talk_frame(&m->t, &s);
+    mirror_long_after(m, 1);
+}
+
 /* What is trimmed and lies above the window is dropped without a word (Q2 a), though the window was
  * told smaller only afterwards. */
 static void trimmed_above_the_window(struct mirror *m)
@@ -337,6 +361,7 @@ static const struct {
     {answers_the_one_before, false, 100},
     {counts_without_the_refused, false, 100},
     {refuses_unheard, false, 100},
+    {refuses_long_ago, false, 100},
     {trimmed_above_the_window, true, 100},
 };
 
