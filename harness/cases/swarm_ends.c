@@ -59,6 +59,10 @@ unsigned mrct_swarm_ends(const struct mrct_case *c, unsigned from, unsigned qp)
     ends |= c->host[1 - from].told_max_wimm >= 0 && due > 0 ? MRCT_END_WIMM : 0;
     for (size_t i = 0; i < c->step_count; i++) {
         const struct mrct_step *const s = &c->steps[i];
+        if (s->kind == MRCT_STEP_SHORTAGE && s->host != from && s->rate_ppm > 0 &&
+            c->host[from].exp_cnt != 25) {
+            ends |= MRCT_END_SHORT;
+        }
         if (s->qp != qp + 1) {
             continue;
         }

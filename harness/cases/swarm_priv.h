@@ -35,6 +35,7 @@ enum mrct_swarm_end {
     MRCT_END_WIMM = 4u,     /* the requestor was told a limit of WriteImm that does not hold */
     MRCT_END_UNEXP = 8u,    /* the responder is made to tell of an unexpected event */
     MRCT_END_DEAD = 16u,    /* all links go down for good */
+    MRCT_END_SHORT = 32u,   /* requests are turned away by chance, and retries come to an end */
 };
 /* Those of a QP (from 0) by which requests of host `from` may end it: a mask of MRCT_END_x. */
 unsigned mrct_swarm_ends(const struct mrct_case *c, unsigned from, unsigned qp);

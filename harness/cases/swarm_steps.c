@@ -294,6 +294,11 @@ int mrct_draw_steps(struct mrct_rng *r, struct mrct_case *c)
         return -1;
     }
     draw_list(&d);
+    /* Each packet that is turned away counts as a retry, however soon: behind one that its timer
+     * has to bring back, many would use them up. */
+    for (unsigned h = 0; h < 2 && d.is_short; h++) {
+        c->host[h].exp_cnt = 25;
+    }
     refuse_one(&d);
     if (mrct_draw_one_in(r, 10)) {
         draw_receives(&d);

@@ -264,9 +264,9 @@ static void take_request(struct look *l, struct arrival *a, resp_psn psn)
     const enum arrival_class cls = (enum arrival_class)a->cls;
     const struct mrc_pkt *const p = &l->obs->pkt;
     /* Whether the responder takes it depends on what is not known: then it owes nothing for it. */
-    const bool beyond = psn > m->now.cack + m->window;
-    const bool unsure =
-        (cls == ARRIVAL_NEW && (beyond || is_empty_message(l))) || (cls == ARRIVAL_DUP && beyond);
+    const resp_psn sure = m->window_moved ? m->told : m->now.cack;
+    const bool beyond = cls != ARRIVAL_UNSURE && psn > sure + m->window;
+    const bool unsure = beyond || (cls == ARRIVAL_NEW && is_empty_message(l));
     if (unsure)
         lose_window(m);
     if (cls == ARRIVAL_NEW) {

@@ -304,6 +304,26 @@ static void trimmed_above_the_window(struct mirror *m)
     mirror_long_after(m, 1);
 }
 
+/* Its window shrank before it could tell: it did not take the last of what came, and expects less
+ * than these make one think. */
+static void shrinks_untold(struct mirror *m)
+{
+    mirror_come_all(m, 0, 250);
+    struct mrc_pkt p = mirror_request(m, 0);
+    for (int32_t i = 251; i <= 300; i++) {
+        p.bth.psn = mrc_psn_add(m->start, i);
+        talk_frame(&m->t, &p); /* the mirror does not count it */
+    }
+    const struct mrc_pkt last = mirror_request(m, 250);
+    struct mrc_pkt s = mirror_sack(m, &last);
+    s.seth.mpr = 2;
+    talk_frame(&m->t, &s);
+    p.bth.psn = mrc_psn_add(m->start, 530);
+    p.bth.a = p.bth.rtx = 1;
+    talk_frame(&m->t, &p);
+    mirror_long_after(m, 1);
+}
+
 /* With dynamic MPR, whether a packet far ahead was kept is the responder's choice. */
 static void window_changes(struct mirror *m)
 {
@@ -361,6 +381,7 @@ static const struct {
     {answers_the_one_before, false, 100},
     {counts_without_the_refused, false, 100},
     {refuses_unheard, false, 100},
+    {shrinks_untold, true, 100},
     {refuses_long_ago, false, 100},
     {trimmed_above_the_window, true, 100},
 };
