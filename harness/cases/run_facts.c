@@ -48,6 +48,7 @@ static int add_flow(struct mrct_run *r, struct mrct_facts *f, unsigned from, uns
     q->timeout = requestor->timeout;
     q->linear_cnt = requestor->linear_cnt;
     q->exp_cnt = requestor->exp_cnt;
+    q->exp_ceiling_ns = (int64_t)requestor->exp_ceiling_ns;
     q->sack_threshold = responder->sack_threshold;
     q->ev_min_active = requestor->ev_min_active > 0 ? (int)requestor->ev_min_active : MRCT_UNKNOWN;
     return 0;

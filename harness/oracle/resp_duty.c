@@ -194,8 +194,8 @@ static void accuse(struct look *l, enum duty_kind kind, const struct duty *d, ui
 static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d, bool at_end,
                       const char *words)
 {
-    /* Its port may have been down meanwhile, or its window smaller than it could tell yet; pace says
-     * nothing of that. */
+    /* Its port may have been down meanwhile, or its window smaller than it could tell yet; pace
+     * says nothing of that. */
     const bool paced = l->flow->resp->port_ns <= d->since_ns && l->flow->fact.dynamic_mpr != 1;
     const uint64_t allowed = paced ? allowed_ns(l, kind) : l->cfg->reaction_ns;
     const uint64_t until = d->fate == DUTY_MET_LATER ? d->met_ns : l->now_ns;

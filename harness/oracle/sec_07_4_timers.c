@@ -84,6 +84,19 @@ static void timeout_linear(struct look *l)
         say_early(l, NULL, p->psn, l->now_ns - p->last_ns);
 }
 
+/* What a grown interval is at least: half as long again as the timeout, or what a ceiling below
+ * that leaves of it. 0: that is not known. */
+static uint64_t grown_ns(const struct look *l, uint64_t timeout_ns, uint64_t gap_ns)
+{
+    const int64_t ceiling_ns = l->flow->fact.exp_ceiling_ns;
+    const uint64_t half_more = timeout_ns + timeout_ns / 2;
+    if (ceiling_ns == MRCT_UNKNOWN)
+        return gap_ns >= half_more ? half_more : 0;
+    if ((uint64_t)ceiling_ns >= half_more)
+        return half_more;
+    return at_least((uint64_t)ceiling_ns > timeout_ns ? (uint64_t)ceiling_ns : timeout_ns);
+}
+
 /* The first interval after the linear retries may still be the timeout itself; from the next on it
  * must have grown. Where the ceiling lies is the device's. */
 static void timeout_exponential(struct look *l)
@@ -100,7 +113,10 @@ static void timeout_exponential(struct look *l)
     if (timeouts_of(l->flow->reqr, p) < linear + 1)
         return;
     const uint64_t gap_ns = l->now_ns - p->last_ns + 2 * l->obs->time_err_ns;
-    if (gap_ns >= timeout_ns + timeout_ns / 2)
+    const uint64_t least_ns = grown_ns(l, timeout_ns, gap_ns);
+    if (least_ns == 0)
+        mrct_look_missing(l, "exp_ceiling_ns");
+    else if (gap_ns >= least_ns)
         mrct_look_pass(l);
     else if (!mrct_reqr_unsure(l))
         mrct_look_fail(l,

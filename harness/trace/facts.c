@@ -36,19 +36,13 @@ struct number {
 #member, kind, offsetof(struct mrct_fact_qp, member), max                                  \
     }
 static const struct number qp_numbers[] = {
-    QP(qpn, KIND_INT64, 0xFFFFFF),
-    QP(peer_qpn, KIND_INT64, 0xFFFFFF),
-    QP(start_psn, KIND_INT64, 0xFFFFFF),
-    QP(mpr, KIND_INT, 255),
-    QP(dynamic_mpr, KIND_BOOL, 1),
-    QP(max_wimm, KIND_INT, 65535),
-    QP(trim_nack, KIND_BOOL, 1),
-    QP(svc_time, KIND_BOOL, 1),
-    QP(timeout, KIND_INT, 24),
-    QP(linear_cnt, KIND_INT, 7),
-    QP(exp_cnt, KIND_INT, 25),
-    QP(ev_min_active, KIND_INT, 65535),
-    QP(sack_threshold, KIND_INT64, UINT32_MAX),
+    QP(qpn, KIND_INT64, 0xFFFFFF),       QP(peer_qpn, KIND_INT64, 0xFFFFFF),
+    QP(start_psn, KIND_INT64, 0xFFFFFF), QP(mpr, KIND_INT, 255),
+    QP(dynamic_mpr, KIND_BOOL, 1),       QP(max_wimm, KIND_INT, 65535),
+    QP(trim_nack, KIND_BOOL, 1),         QP(svc_time, KIND_BOOL, 1),
+    QP(timeout, KIND_INT, 24),           QP(linear_cnt, KIND_INT, 7),
+    QP(exp_cnt, KIND_INT, 25),           QP(exp_ceiling_ns, KIND_INT64, UINT64_C(1000000000000000)),
+    QP(ev_min_active, KIND_INT, 65535),  QP(sack_threshold, KIND_INT64, UINT32_MAX),
 };
 #undef QP
 #define QP_NUMBERS (sizeof(qp_numbers) / sizeof(qp_numbers[0]))

@@ -30,6 +30,7 @@ struct mrct_fact_qp {
     int mpr;                              /* units of 128 PSNs, or MRCT_UNKNOWN */
     int dynamic_mpr, trim_nack, svc_time; /* 0, 1, MRCT_UNKNOWN */
     int max_wimm, timeout, linear_cnt, exp_cnt, ev_min_active; /* or MRCT_UNKNOWN */
+    int64_t exp_ceiling_ns;                                    /* or MRCT_UNKNOWN */
     int64_t sack_threshold;                                    /* bytes, or MRCT_UNKNOWN */
 };
 struct mrct_facts {

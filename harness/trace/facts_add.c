@@ -158,6 +158,7 @@ struct mrct_fact_qp mrct_fact_qp_unknown(int host, int peer_host)
         .timeout = MRCT_UNKNOWN,
         .linear_cnt = MRCT_UNKNOWN,
         .exp_cnt = MRCT_UNKNOWN,
+        .exp_ceiling_ns = MRCT_UNKNOWN,
         .ev_min_active = MRCT_UNKNOWN,
         .sack_threshold = MRCT_UNKNOWN,
     };

@@ -9,9 +9,10 @@ const char *const mrc_spec_levels[] = {"MUST", "MUST NOT", "SHOULD", "SHOULD NOT
 const char *const mrc_spec_roles[] = {"any", "requestor", "responder", "node", NULL};
 const char *const mrc_spec_taps[] = {"requestor", "responder", "middle", NULL};
 const char *const mrc_spec_facts[] = {
-    "path_mtu",  "udp_ports",  "dscp",     "hosts",          "qpn",           "peer_qpn",
-    "start_psn", "mpr",        "max_wimm", "trim_nack",      "svc_time",      "dynamic_mpr",
-    "timeout",   "linear_cnt", "exp_cnt",  "sack_threshold", "ev_min_active", NULL};
+    "path_mtu",       "udp_ports",      "dscp",          "hosts",      "qpn",
+    "peer_qpn",       "start_psn",      "mpr",           "max_wimm",   "trim_nack",
+    "svc_time",       "dynamic_mpr",    "timeout",       "linear_cnt", "exp_cnt",
+    "exp_ceiling_ns", "sack_threshold", "ev_min_active", NULL};
 static const char *const capabilities[] = {"TRIM_NACK", "DYNAMIC_MPR", "SVC_TIME", NULL};
 static const char *const deciders[] = {"frames", "events", NULL};
 static const char *const verdicts[] = {"pass", "fail", NULL};

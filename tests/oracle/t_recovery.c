@@ -170,14 +170,23 @@ START_TEST(retry_too_early_before_anything_came)
 }
 END_TEST
 
+/* The intervals stay at the timeout. 0: the ceiling is above it; 1: nobody knows the ceiling; 2: it
+ * is below the timeout; 3: it is a little above. */
 START_TEST(backoff_never_grows)
 {
     static const unsigned eighths[] = {8, 8, 8, 8};
+    static const int64_t ceilings_ns[] = {1000000000, MRCT_UNKNOWN, TALK_RTO_NS / 2,
+                                          TALK_RTO_NS + TALK_RTO_NS / 4};
     struct talk t;
-    open_talk(&t);
+    talk_init(&t);
+    talk_qp(&t)->exp_ceiling_ns = ceilings_ns[_i];
+    talk_begin(&t);
     retries(&t, eighths, 4);
     talk_end(&t);
-    talk_fails(&t, "timeout-exponential", t.frame_no);
+    if (_i == 0 || _i == 3)
+        talk_fails(&t, "timeout-exponential", t.frame_no);
+    else
+        talk_all_hold(&t);
 }
 END_TEST
 
@@ -422,7 +431,7 @@ static TCase *windows_and_timers(void)
     tcase_add_test(c, retries_as_agreed);
     tcase_add_loop_test(c, retry_too_early, 0, 3);
     tcase_add_loop_test(c, retry_too_early_before_anything_came, 0, 2);
-    tcase_add_test(c, backoff_never_grows);
+    tcase_add_loop_test(c, backoff_never_grows, 0, 4);
     tcase_add_test(c, retry_beyond_limit);
     tcase_add_test(c, retries_without_end);
     tcase_add_test(c, copies_and_strays);

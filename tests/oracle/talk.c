@@ -31,6 +31,7 @@ void talk_init(struct talk *t)
     q->timeout = TALK_TIMEOUT;
     q->linear_cnt = 2;
     q->exp_cnt = 3;
+    q->exp_ceiling_ns = 1000000000;
     mrct_oracle_config_default(&t->cfg);
     t->cfg.facts = &t->facts;
     t->cfg.tap = MRCT_TAP_REQUESTOR;

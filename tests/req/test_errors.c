@@ -48,7 +48,7 @@ static const struct fault in_requirements[] = {
      "26: expected one of frames, events as decided_by, found 'luck'"},
     {"[mpr, start_psn]", "[mpr, speed]",
      "15: expected one of path_mtu, udp_ports, dscp, hosts, qpn, peer_qpn, start_psn, mpr, "
-     "max_wimm, trim_nack, svc_time, dynamic_mpr, timeout, linear_cnt, exp_cnt, "
+     "max_wimm, trim_nack, svc_time, dynamic_mpr, timeout, linear_cnt, exp_cnt, exp_ceiling_ns, "
      "sack_threshold, ev_min_active as fact, found 'speed'"},
     {"TRIM_NACK", "TRIMMING",
      "16: expected one of TRIM_NACK, DYNAMIC_MPR, SVC_TIME as capability, found 'TRIMMING'"},

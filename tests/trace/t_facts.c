@@ -28,7 +28,8 @@ static const char full[] =
     "qps:\n"
     "  - {host: alpha, qpn: 34, peer_host: beta, peer_qpn: 0x11, start_psn: 16777200, mpr: 8,\n"
     "     dynamic_mpr: false, max_wimm: 32, trim_nack: true, svc_time: false, timeout: 7,\n"
-    "     linear_cnt: 6, exp_cnt: 25, sack_threshold: 16384, ev_min_active: 4}\n"
+    "     linear_cnt: 6, exp_cnt: 25, exp_ceiling_ns: 9000000,\n"
+    "     sack_threshold: 16384, ev_min_active: 4}\n"
     "  - {host: beta, qpn: ~}\n";
 
 static void expect_full(const struct mrct_facts *f)
@@ -55,6 +56,7 @@ static void expect_full(const struct mrct_facts *f)
     ck_assert_int_eq(f->qps[0].trim_nack, 1);
     ck_assert_int_eq(f->qps[0].svc_time, 0);
     ck_assert_int_eq(f->qps[0].linear_cnt, 6);
+    ck_assert_int_eq(f->qps[0].exp_ceiling_ns, 9000000);
     ck_assert_int_eq(f->qps[0].sack_threshold, 16384);
     ck_assert_int_eq(f->qps[0].ev_min_active, 4);
     ck_assert_int_eq(f->qps[1].host, 1);
