@@ -90,11 +90,12 @@ static json_t *json_planes(const struct mrct_fabric_options *o, struct mrct_rela
             const struct mrct_side_counters *const to = mrct_relay_side(r, 1 - s, p);
             const struct mrc_net_port_counters *const n = mrct_relay_port(r, s, p);
             json_array_append_new(
-                list, json_pack("{s:i,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I}", "plane", (int)p, "from",
-                                o->names[s][p], "to", o->names[1 - s][p], "in", (json_int_t)in->in,
-                                "in_mrc", (json_int_t)in->mrc, "out", (json_int_t)left(to),
-                                "out_mrc", (json_int_t)to->delivered, "ring_full",
-                                (json_int_t)n->rx_ring_full, "too_long", (json_int_t)n->rx_cut));
+                list,
+                json_pack("{s:i,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "plane", (int)p, "from",
+                          o->names[s][p], "to", o->names[1 - s][p], "in", (json_int_t)in->in,
+                          "in_mrc", (json_int_t)in->mrc, "out", (json_int_t)left(to), "out_mrc",
+                          (json_int_t)to->delivered, "ring_full", (json_int_t)n->rx_ring_full,
+                          "too_long", (json_int_t)n->rx_cut, "giants", (json_int_t)n->rx_giants));
         }
     }
     return list;

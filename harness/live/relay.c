@@ -85,6 +85,7 @@ static int open_port(struct mrct_relay *r, unsigned side, unsigned plane, char *
                                            .rx_slots = r->cfg.ring == 0 ? RING : r->cfg.ring,
                                            .busy_poll_us = r->cfg.busy_poll_us,
                                            .promiscuous = true,
+                                           .giants = true,
                                            .qdisc_bypass = r->cfg.qdisc_bypass};
     r->port[side][plane] = mrc_net_port_open(&pc, err, cap);
     return r->port[side][plane] == NULL ? -1 : 0;

@@ -91,7 +91,7 @@ static bool look(struct mrct_side *s, struct plane *pl)
     if (!mrc_net_port_rx(pl->port, &pl->rx))
         return false;
     pl->looked_at = true;
-    if (pl->rx.checksum_due) /* the ring is ours to write */
+    if (pl->rx.checksum_due && pl->rx.offload == NULL) /* the ring is ours to write */
         mrct_checksum_complete((uint8_t *)pl->rx.bytes, pl->rx.len);
     pl->parsed = mrc_frame_parse(s->cfg.wire, pl->rx.bytes, pl->rx.len, &pl->frame) == 0;
     pl->other =
@@ -279,13 +279,29 @@ void mrct_side_begin(struct mrct_side *s, struct mrc_net_stamps *stamps, uint64_
     }
 }
 
+/* As it came, uncut. */
+static void send_giant(struct mrct_side *s, unsigned plane, const struct mrc_net_rx *rx)
+{
+    struct plane *const pl = &s->plane[plane];
+    while (!mrc_net_port_send_giant(pl->port, rx)) {
+        struct pollfd fd = {.fd = mrc_net_port_fd(pl->port), .events = POLLOUT};
+        (void)poll(&fd, 1, WAIT_MS);
+    }
+    if (s->cfg.watch != NULL)
+        s->cfg.watch(s->cfg.user, s->cfg.index, plane, false, mrc_net_now_ns() - s->base_ns,
+                     rx->bytes, rx->len);
+}
+
 static void pass(struct mrct_side *s, struct mrct_side *far, unsigned plane)
 {
     struct plane *const pl = &s->plane[plane];
     struct plane *const to = &far->plane[plane];
     note_in(s, plane);
     pl->count.others++;
-    if (mrct_fab_plane_up(s->cfg.fab, plane)) {
+    if (pl->rx.offload != NULL && mrct_fab_plane_up(s->cfg.fab, plane)) {
+        to->count.others_out++;
+        send_giant(far, plane, &pl->rx);
+    } else if (mrct_fab_plane_up(s->cfg.fab, plane)) {
         uint8_t *const bytes = room(to);
         memcpy(bytes, pl->rx.bytes, pl->rx.len);
         to->count.others_out++;

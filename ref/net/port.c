@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <string.h>
+#include <sys/types.h>
 
 #define BATCH 64u /* frames of one system call at most */
 
@@ -71,6 +72,30 @@ void mrc_net_port_rx_done(struct mrc_net_port *p)
         p->rx_kept++; /* it lies among those */
 }
 
+/* The ring holds the beginning of a giant, the socket's queue all of it. */
+static bool take_giant(struct mrc_net_port *p, const struct tpacket2_hdr *h, struct mrc_net_rx *rx)
+{
+    const ssize_t n = recv(p->fd, p->giant, MRC_NET_NOTE_LEN + MRC_NET_GIANT_MAX, MSG_DONTWAIT);
+    if (n != (ssize_t)(MRC_NET_NOTE_LEN + h->tp_len)) {
+        p->count.rx_cut++;
+        return false;
+    }
+    *rx = (struct mrc_net_rx){.bytes = p->giant + MRC_NET_NOTE_LEN,
+                              .len = h->tp_len,
+                              .sec = h->tp_sec,
+                              .nsec = h->tp_nsec,
+                              .offload = p->giant};
+    p->count.rx_giants++;
+    p->count.rx_frames++;
+    p->count.rx_bytes += rx->len;
+    return true;
+}
+
+static bool is_giant(const struct mrc_net_port *p, const struct tpacket2_hdr *h)
+{
+    return p->cfg.giants && h->tp_len > h->tp_snaplen && (h->tp_status & TP_STATUS_COPY) != 0;
+}
+
 /* Own frames come back on old kernels; a frame that was too long is of no use. */
 static bool wanted(struct mrc_net_port *p, struct tpacket2_hdr *h)
 {
@@ -128,6 +153,12 @@ bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
             return false;
         if ((status & TP_STATUS_LOSING) != 0 && !p->rx_losing)
             p->rx_losing = true;
+        if (is_giant(p, h)) {
+            if (take_giant(p, h, rx))
+                return true;
+            mrc_net_port_rx_done(p);
+            continue;
+        }
         if (!wanted(p, h)) {
             mrc_net_port_rx_done(p);
             continue;
@@ -139,6 +170,7 @@ bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
             rx->len += MRC_VLAN_LEN;
         }
         rx->bytes = bytes;
+        rx->offload = NULL;
         rx->sec = h->tp_sec;
         rx->nsec = h->tp_nsec;
         rx->checksum_due = (status & TP_STATUS_CSUMNOTREADY) != 0;
@@ -151,17 +183,26 @@ bool mrc_net_port_rx(struct mrc_net_port *p, struct mrc_net_rx *rx)
 
 /* ---- out ---- */
 
+static bool is_down(int error)
+{
+    return error == ENETDOWN || error == ENXIO || error == ENODEV || error == EBADF;
+}
+
 unsigned mrc_net_port_room(const struct mrc_net_port *p)
 {
     return p->cfg.tx_slots - p->tx_n;
 }
 
 /* The next free slot, counted as used. */
-static struct mrc_net_tx *next_slot(struct mrc_net_port *p, size_t pieces)
+static struct mrc_net_tx *next_slot(struct mrc_net_port *p)
 {
-    const uint32_t i = (p->tx_head + p->tx_n++) % p->cfg.tx_slots;
-    p->msgs[i].msg_hdr.msg_iovlen = pieces;
-    return &p->tx[i];
+    return &p->tx[(p->tx_head + p->tx_n++) % p->cfg.tx_slots];
+}
+
+/* The slot holds a frame of so many pieces; with giants the kernel's notes go before each. */
+static void set_pieces(struct mrc_net_port *p, struct mrc_net_tx *t, size_t pieces)
+{
+    p->msgs[(size_t)(t - p->tx)].msg_hdr.msg_iovlen = pieces + (p->cfg.giants ? 1 : 0);
 }
 
 bool mrc_net_port_put(struct mrc_net_port *p, const struct mrc_wire_config *wire,
@@ -170,12 +211,12 @@ bool mrc_net_port_put(struct mrc_net_port *p, const struct mrc_wire_config *wire
     if (f->hdr_len > MRC_FRAME_HDR_MAX)
         return false;
     size_t pieces = 1;
-    struct mrc_net_tx *const t = next_slot(p, 0);
+    struct mrc_net_tx *const t = next_slot(p);
+    struct iovec *const iov = &t->iov[1];
     memcpy(t->hdr, f->hdr, f->hdr_len);
-    t->iov[0] = (struct iovec){.iov_base = t->hdr, .iov_len = f->hdr_len};
+    iov[0] = (struct iovec){.iov_base = t->hdr, .iov_len = f->hdr_len};
     if (f->payload_len > 0)
-        t->iov[pieces++] =
-            (struct iovec){.iov_base = (void *)f->payload, .iov_len = f->payload_len};
+        iov[pieces++] = (struct iovec){.iov_base = (void *)f->payload, .iov_len = f->payload_len};
     size_t tail = f->pad_len;
     memset(t->tail, 0, 4);
     if (f->icrc_state != MRC_ICRC_ABSENT) {
@@ -184,19 +225,43 @@ bool mrc_net_port_put(struct mrc_net_port *p, const struct mrc_wire_config *wire
             t->tail[tail++] = (uint8_t)(icrc >> (8 * i));
     }
     if (tail > 0)
-        t->iov[pieces++] = (struct iovec){.iov_base = t->tail, .iov_len = tail};
-    p->msgs[(size_t)(t - p->tx)].msg_hdr.msg_iovlen = pieces;
+        iov[pieces++] = (struct iovec){.iov_base = t->tail, .iov_len = tail};
+    set_pieces(p, t, pieces);
     return true;
 }
 
 void mrc_net_port_put_bytes(struct mrc_net_port *p, const uint8_t *bytes, size_t len)
 {
-    struct mrc_net_tx *const t = next_slot(p, 1);
-    t->iov[0] = (struct iovec){.iov_base = (void *)bytes, .iov_len = len};
+    struct mrc_net_tx *const t = next_slot(p);
+    t->iov[1] = (struct iovec){.iov_base = (void *)bytes, .iov_len = len};
     if (len <= sizeof t->hdr) {
         memcpy(t->hdr, bytes, len);
-        t->iov[0].iov_base = t->hdr;
+        t->iov[1].iov_base = t->hdr;
     }
+    set_pieces(p, t, 1);
+}
+
+bool mrc_net_port_send_giant(struct mrc_net_port *p, const struct mrc_net_rx *rx)
+{
+    if (!mrc_net_port_flush(p))
+        return false;
+    const ssize_t n =
+        send(p->fd, rx->offload, MRC_NET_NOTE_LEN + rx->len, MSG_DONTWAIT); /* in a row */
+    if (n >= 0) {
+        p->count.tx_frames++;
+        p->count.tx_bytes += rx->len;
+        p->count.tx_calls++;
+        return true;
+    }
+    if (errno == EAGAIN || errno == EINTR || errno == ENOBUFS) {
+        p->count.tx_waits++;
+        return false;
+    }
+    if (is_down(errno))
+        p->count.tx_down++;
+    else
+        p->count.tx_refused++;
+    return true;
 }
 
 static void leave(struct mrc_net_port *p, uint32_t n)
@@ -208,7 +273,8 @@ static void leave(struct mrc_net_port *p, uint32_t n)
 static void sent(struct mrc_net_port *p, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        p->count.tx_bytes += p->msgs[(p->tx_head + i) % p->cfg.tx_slots].msg_len;
+        p->count.tx_bytes += p->msgs[(p->tx_head + i) % p->cfg.tx_slots].msg_len -
+                             (p->cfg.giants ? MRC_NET_NOTE_LEN : 0);
     p->count.tx_frames += n;
     p->count.tx_calls++;
     leave(p, n);
@@ -221,7 +287,7 @@ static bool refused(struct mrc_net_port *p, int error)
         p->count.tx_waits++;
         return error == EINTR;
     }
-    if (error == ENETDOWN || error == ENXIO || error == ENODEV || error == EBADF)
+    if (is_down(error))
         p->count.tx_down++;
     else
         p->count.tx_refused++;

@@ -24,6 +24,8 @@ struct mrc_net_port_config {
     uint32_t tx_slots;         /* frames queued and not sent; 0: 64; <= 1024 */
     uint32_t busy_poll_us;     /* the kernel polls the device that long (SO_BUSY_POLL); 0: never */
     bool promiscuous;          /* take frames of all MAC addresses */
+    bool giants;               /* take longer frames whole too: those that a sender left for its
+                                  device to cut (segmentation offload) */
     bool qdisc_bypass;         /* send past queueing discipline and capture programs: faster, and
                                   unseen on this host */
 };
@@ -32,6 +34,7 @@ struct mrc_net_port_counters {
     uint64_t rx_frames, rx_bytes; /* taken out of the ring */
     uint64_t rx_ring_full;        /* lost: the ring had no room */
     uint64_t rx_cut;              /* longer than frame_max: dropped */
+    uint64_t rx_giants;           /* longer than frame_max: taken whole */
     uint64_t tx_frames, tx_bytes;
     uint64_t tx_refused; /* lost: the kernel would not take them (too long, no memory) */
     uint64_t tx_down;    /* lost: the interface was down or gone */
@@ -43,10 +46,12 @@ struct mrc_net_port_counters {
 struct mrc_net_rx {
     const uint8_t *bytes;
     uint32_t len;
-    uint32_t sec, nsec; /* the kernel's stamp, time of day; clock.h turns it */
-    bool checksum_due;  /* the sender left the UDP or TCP checksum to its device, and there was
-                           none: the field holds the sum of the pseudo header alone */
+    uint32_t sec, nsec;     /* the kernel's stamp, time of day; clock.h turns it */
+    bool checksum_due;      /* the sender left the UDP or TCP checksum to its device, and there was
+                               none: the field holds the sum of the pseudo header alone */
+    const uint8_t *offload; /* of a giant: how it is to be cut, in the kernel's words; else NULL */
 };
+#define MRC_NET_GIANT_MAX (1u << 18)
 
 struct mrc_net_port;
 
@@ -89,6 +94,11 @@ bool mrc_net_port_put(struct mrc_net_port *p, const struct mrc_wire_config *wire
                       const struct mrc_frame *f);
 /* The same for bytes as they are; up to MRC_FRAME_HDR_MAX of them are copied. */
 void mrc_net_port_put_bytes(struct mrc_net_port *p, const uint8_t *bytes, size_t len);
+/*
+ * Sends a giant as it came, with its offload, behind what is queued. False: the kernel's buffer is
+ * full, try again when the fd is writable. Both ports were opened with giants.
+ */
+bool mrc_net_port_send_giant(struct mrc_net_port *p, const struct mrc_net_rx *rx);
 /*
  * Sends what is queued. Returns true when nothing is left; false: the kernel's buffer is full, the
  * fd will be writable. Frames that the kernel refuses are dropped and counted.

@@ -5,14 +5,17 @@
 
 #include "ref/net/port.h"
 
+#include <linux/virtio_net.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+
+#define MRC_NET_NOTE_LEN sizeof(struct virtio_net_hdr)
 
 /* A frame on its way out. */
 struct mrc_net_tx {
     uint8_t hdr[MRC_FRAME_HDR_MAX];
     uint8_t tail[8];     /* pad and ICRC */
-    struct iovec iov[3]; /* headers, payload, tail */
+    struct iovec iov[4]; /* the kernel's notes, with giants; headers, payload, tail */
 };
 
 struct mrc_net_port {
@@ -28,6 +31,7 @@ struct mrc_net_port {
     uint32_t rx_next;             /* slot that the next frame comes in */
     uint32_t rx_kept;             /* slots before it that were not given back */
     bool rx_losing;               /* the kernel said that it lost some since the last count */
+    uint8_t *giant;               /* notes and bytes of the one in hand, or NULL */
 
     struct mrc_net_tx *tx;  /* tx_slots of them */
     struct mmsghdr *msgs;   /* one each */

@@ -14,13 +14,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define RX_SLOTS   1024u
-#define TX_SLOTS   64u
-#define SLOTS_MAX  65536u
-#define TX_MAX     1024u
-#define BLOCK_LEN  65536u
-#define RESERVE    16u               /* room in front of a frame, for a VLAN tag to be put back */
-#define SEND_BYTES (4 * 1024 * 1024) /* the kernel doubles it */
+#define RX_SLOTS    1024u
+#define TX_SLOTS    64u
+#define SLOTS_MAX   65536u
+#define TX_MAX      1024u
+#define BLOCK_LEN   65536u
+#define RESERVE     16u /* room in front of a frame, for a VLAN tag to be put back */
+#define QUEUE_BYTES (16 * 1024 * 1024)
+#define SEND_BYTES  (4 * 1024 * 1024) /* the kernel doubles it */
 
 static uint32_t align16(size_t n)
 {
@@ -90,6 +91,19 @@ static int make_ring(struct mrc_net_port *p)
     return 0;
 }
 
+/* A frame that does not fit a slot is kept whole in the socket's own queue, with notes of how it is
+ * to be cut. */
+static int set_giants(const struct mrc_net_port *p)
+{
+    if (!p->cfg.giants)
+        return 0;
+    if (set_int(p->fd, SOL_SOCKET, SO_RCVBUFFORCE, QUEUE_BYTES) != 0)
+        set_int(p->fd, SOL_SOCKET, SO_RCVBUF, QUEUE_BYTES);
+    return set_int(p->fd, SOL_PACKET, PACKET_VNET_HDR, 1) == 0
+               ? set_int(p->fd, SOL_PACKET, PACKET_COPY_THRESH, 1)
+               : -1;
+}
+
 /* What the kernel may be too old for, or the device too simple: asked for, and done without. */
 static void set_wishes(const struct mrc_net_port *p)
 {
@@ -113,6 +127,8 @@ static int set_up(struct mrc_net_port *p, char *err, size_t cap)
         return say(err, cap, name, "no room can be reserved in the ring");
     if (set_filter(p) != 0)
         return say(err, cap, name, "the filter was refused");
+    if (set_giants(p) != 0)
+        return say(err, cap, name, "the kernel gives no frames whole that it has not cut yet");
     set_wishes(p);
     if (make_ring(p) != 0)
         return say(err, cap, name, "no receive ring");
@@ -184,13 +200,17 @@ static bool take_config(struct mrc_net_port *p, const struct mrc_net_port_config
 
 static bool make_queue(struct mrc_net_port *p)
 {
+    static const struct virtio_net_hdr plain; /* nothing is left to a device */
     p->tx = calloc(p->cfg.tx_slots, sizeof *p->tx);
     p->msgs = calloc(p->cfg.tx_slots, sizeof *p->msgs);
     if (p->tx == NULL || p->msgs == NULL)
         return false;
-    for (uint32_t i = 0; i < p->cfg.tx_slots; i++)
-        p->msgs[i].msg_hdr.msg_iov = p->tx[i].iov;
-    return true;
+    for (uint32_t i = 0; i < p->cfg.tx_slots; i++) {
+        p->tx[i].iov[0] = (struct iovec){.iov_base = (void *)&plain, .iov_len = sizeof plain};
+        p->msgs[i].msg_hdr.msg_iov = &p->tx[i].iov[p->cfg.giants ? 0 : 1];
+    }
+    p->giant = p->cfg.giants ? malloc(MRC_NET_NOTE_LEN + MRC_NET_GIANT_MAX) : NULL;
+    return !p->cfg.giants || p->giant != NULL;
 }
 
 struct mrc_net_port *mrc_net_port_open(const struct mrc_net_port_config *cfg, char *err,
@@ -217,6 +237,7 @@ void mrc_net_port_free(struct mrc_net_port *p)
     if (p == NULL)
         return;
     mrc_net_port_detach(p);
+    free(p->giant);
     free(p->tx);
     free(p->msgs);
     free(p);

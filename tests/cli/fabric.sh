@@ -137,12 +137,11 @@ point "which hit what they name" $?
     [ "$(grep -c WRITE_ "$dir/one")" -gt 730 ] && [ "$(grep -c SACK "$dir/two")" -gt 1 ]
 point "what passed on both sides is captured" $?
 
-# Frames that are not MRC: IPv6 between the kernels on either side, with jumbo segments.
+# Frames that are not MRC: IPv6 between the kernels on either side, and TCP that leaves it to the
+# interface to cut what it sends.
 # A neighbour is fixed, so that the kernels need not ask for each other while nobody answers.
 mac=$(ip netns exec "$B" cat /sys/class/net/p0/address)
 ip -n "$A" addr add fd00::1/64 dev p0 nodad && ip -n "$A" neigh add fd00::2 lladdr "$mac" dev p0 && ip -n "$B" addr add fd00::2/64 dev p0 nodad
-ip -n "$A" link set p0 gso_max_segs 1 2>/dev/null
-ip -n "$B" link set p0 gso_max_segs 1 2>/dev/null
 fabric --json --for 600s
 (ip netns exec "$B" "$MRCT" endpoint --listen '[fd00::2]:7272' --port p1 --receive >"$dir/b.txt" 2>&1) &
 b=$!
@@ -151,8 +150,20 @@ ip netns exec "$A" "$MRCT" endpoint --connect '[fd00::2]:7272' --port p1 --patte
 a_status=$?
 wait "$b" && [ "$a_status" -eq 0 ]
 point "TCP of the kernels passes untouched" $?
+# An agent answers each of the lines, so that as many bytes go both ways.
+ip netns exec "$B" "$MRCT" agent --listen '[fd00::2]:7373' >"$dir/b.txt" 2>&1 &
+b=$!
+pids="$pids $b"
+until grep -q port "$dir/b.txt" || ! kill -0 "$b" 2>/dev/null; do :; done
+ip netns exec "$A" bash -c 'exec 3<>/dev/tcp/fd00::2/7373
+    (for i in {1..2000}; do printf "%01000d\n" 7; done; echo "{\"op\":\"hello\",\"version\":1}"; echo "{\"op\":\"bye\"}") >&3 &
+    cat <&3' >"$dir/a.txt" 2>&1
+kill "$b"
+[ "$(grep -c '"error":"invalid"' "$dir/a.txt")" -eq 2000 ]
+point "and so do segments of 64 KB that no interface has cut" $?
 end_fabric HUP
-[ "$f_status" -eq 0 ] && grep -q '"balanced":true' "$dir/f.txt" && grep -q '"ring_full":0' "$dir/f.txt"
+[ "$f_status" -eq 0 ] && grep -q '"balanced":true' "$dir/f.txt" && grep -q '"ring_full":0' "$dir/f.txt" &&
+    grep -q '"giants":[1-9]' "$dir/f.txt"
 point "JSON" $?
 
 # A ring that overflows while the fabric sleeps makes whatever it saw worthless: exit status 3.
