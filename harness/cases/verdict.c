@@ -283,6 +283,15 @@ static bool judge_memory(const struct mrct_case *c, const struct mrct_tally *t,
     return false;
 }
 
+/* What came to nothing because of it is no news. */
+static bool judge_stopped(const struct mrct_tally *t, struct mrct_result_case *out)
+{
+    if (t->stopped != NULL) {
+        say(out, MRCT_INCONCLUSIVE, "%s", t->stopped);
+    }
+    return t->stopped != NULL;
+}
+
 /* What comes before the traffic must have gone well, or the case was not tried. */
 static bool judge_preamble(const struct mrct_tally *t, struct mrct_result_case *out)
 {
@@ -363,10 +372,11 @@ void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
 {
     judge_requirements(c, t, out);
     if (judge_agents(t, out) || judge_faults(c, t, out) || judge_findings(c, out) ||
-        judge_preamble(t, out) || judge_memory(c, t, out) || judge_script(t, out) ||
-        judge_stimulus(c, t, out) || judge_writes(c, t, out) || judge_immediates(c, t, out) ||
-        judge_qps(c, t, out) || judge_frames(c, t, out) || judge_exercised(c, t, out) ||
-        judge_pace(c, t, out) || judge_postamble(t, out) || judge_close(t, out)) {
+        judge_stopped(t, out) || judge_preamble(t, out) || judge_memory(c, t, out) ||
+        judge_script(t, out) || judge_stimulus(c, t, out) || judge_writes(c, t, out) ||
+        judge_immediates(c, t, out) || judge_qps(c, t, out) || judge_frames(c, t, out) ||
+        judge_exercised(c, t, out) || judge_pace(c, t, out) || judge_postamble(t, out) ||
+        judge_close(t, out)) {
         return;
     }
     out->verdict = MRCT_PASS;

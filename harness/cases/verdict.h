@@ -18,6 +18,7 @@ enum mrct_blame {
 
 struct mrct_tally {
     const char *fault;         /* the harness's own, in words; NULL for none */
+    const char *stopped;       /* why the run was ended for a device that is not ours; or NULL */
     const char *broken;        /* an agent failed: the run proves nothing; in words, or NULL */
     const char *unsupported;   /* an agent said that its device cannot do this; or NULL */
     const uint64_t *rule_hits; /* one per rule of the case */
@@ -47,8 +48,8 @@ enum mrct_blame mrct_verdict_blame(const struct mrct_case *c, const struct mrct_
 /*
  * Fills out->verdict, out->why and out->reqs (which has one row per requirement of the case) from
  * the tally and out->findings. Precedence: an agent that failed or declined, the harness's fault, a
- * broken requirement, wrong memory, a stimulus that missed, an expectation not met, a requirement
- * not exercised, PASS.
+ * broken requirement, a run that was ended, wrong memory, a stimulus that missed, an expectation
+ * not met, a requirement not exercised, PASS.
  */
 void mrct_verdict_case(const struct mrct_case *c, const struct mrct_tally *t,
                        struct mrct_result_case *out);
