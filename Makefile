@@ -39,9 +39,8 @@ check: deps ## build and run every test; ends on `N passed, N failed`
 	@scripts/check.sh $(BUILD) $(TESTS) $(CLI_TESTS)
 
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
-# What says nothing of our own code's memory, or runs again what another test runs; live_capture wants
-# traffic on both planes, and so slow an endpoint keeps to one.
-SAN_SKIP := dissector experiments live_capture mutation shrink spec wire_field
+# What says nothing of our own code's memory, or runs again what another test runs.
+SAN_SKIP := dissector experiments mutation shrink spec wire_field
 check-san: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
 	@MRCT_QUICK=1 $(MAKE) --no-print-directory check BUILD=$(BUILD)-san SAN="$(SAN_FLAGS)" OPT="-O1 -g" \
 	    CLI_SKIP="$(SAN_SKIP)"

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "ref/net/link.h"
 
+#include "ref/net/clock.h"
+
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <ifaddrs.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if_arp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -35,7 +38,8 @@ static bool read_all(int fd, struct mrc_net_link *link)
     link->mtu = (unsigned)r.ifr_mtu;
     if (!ask(fd, SIOCGIFFLAGS, link->name, &r))
         return false;
-    link->up = (r.ifr_flags & IFF_UP) != 0 && (r.ifr_flags & IFF_RUNNING) != 0;
+    link->enabled = (r.ifr_flags & IFF_UP) != 0;
+    link->up = link->enabled && (r.ifr_flags & IFF_RUNNING) != 0;
     link->index = index;
     return true;
 }
@@ -71,6 +75,23 @@ bool mrc_net_link_has_addr(const struct mrc_net_link *link, const struct mrc_add
                 is_addr(i->ifa_addr, addr);
     freeifaddrs(list);
     return found;
+}
+
+void mrc_net_link_settle(struct mrc_net_link *link, uint64_t patience_ns)
+{
+    const int news = mrc_net_link_watch();
+    const uint64_t until_ns = mrc_net_now_ns() + patience_ns;
+    uint64_t now_ns = until_ns - patience_ns;
+    /* Read after the watch began: what changes from then on is news. */
+    while (news >= 0 && mrc_net_link_read(link) == 0 && link->enabled && !link->up &&
+           now_ns < until_ns) {
+        struct pollfd fd = {.fd = news, .events = POLLIN};
+        (void)poll(&fd, 1, (int)((until_ns - now_ns) / 1000000u + 1u));
+        mrc_net_link_drain(news);
+        now_ns = mrc_net_now_ns();
+    }
+    if (news >= 0)
+        close(news);
 }
 
 int mrc_net_link_watch(void)

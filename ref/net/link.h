@@ -12,12 +12,17 @@ struct mrc_net_link {
     unsigned index; /* 0: there is no interface of that name now */
     uint8_t mac[6]; /* the interface's own */
     unsigned mtu;   /* bytes of an IP packet */
+    bool enabled;   /* switched on */
     bool up;        /* switched on and with a carrier */
     bool is_ether;  /* else it carries no Ethernet frames */
 };
 
 /* Reads the interface called link->name. Returns 0, or -1 when there is none (index is 0). */
 int mrc_net_link_read(struct mrc_net_link *link);
+
+/* Reads it again until it is up, if it is switched on, for patience_ns at most: the kernel notices
+ * a carrier late, and until then sends nothing. */
+void mrc_net_link_settle(struct mrc_net_link *link, uint64_t patience_ns);
 
 /* True when the kernel itself answers for that address on the interface. */
 bool mrc_net_link_has_addr(const struct mrc_net_link *link, const struct mrc_addr *addr);

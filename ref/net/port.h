@@ -55,7 +55,8 @@ struct mrc_net_rx {
 
 struct mrc_net_port;
 
-/* NULL, with a sentence in err, when the interface is not there, or the kernel refuses. */
+/* NULL, with a sentence in err, when the interface is not there, or the kernel refuses. An
+ * interface that is switched on and has no carrier yet is waited for, 1.5 s at most. */
 struct mrc_net_port *mrc_net_port_open(const struct mrc_net_port_config *cfg, char *err,
                                        size_t err_cap);
 void mrc_net_port_free(struct mrc_net_port *p);

@@ -21,7 +21,8 @@
 #define BLOCK_LEN   65536u
 #define RESERVE     16u /* room in front of a frame, for a VLAN tag to be put back */
 #define QUEUE_BYTES (16 * 1024 * 1024)
-#define SEND_BYTES  (4 * 1024 * 1024) /* the kernel doubles it */
+#define CARRIER_NS  UINT64_C(1500000000) /* the kernel looks at carriers once a second */
+#define SEND_BYTES  (4 * 1024 * 1024)    /* the kernel doubles it */
 
 static uint32_t align16(size_t n)
 {
@@ -222,12 +223,17 @@ struct mrc_net_port *mrc_net_port_open(const struct mrc_net_port_config *cfg, ch
         return NULL;
     }
     const bool good = take_config(p, cfg);
+    bool open = false;
     if (!good)
         snprintf(err, err_cap, "%s: name, ring or frame size out of range", cfg->ifname);
     else if (!make_queue(p))
         snprintf(err, err_cap, "%s: out of memory", cfg->ifname);
-    else if (mrc_net_port_attach(p, err, err_cap) == 0)
+    else
+        open = mrc_net_port_attach(p, err, err_cap) == 0;
+    if (open) {
+        mrc_net_link_settle(&p->link, CARRIER_NS);
         return p;
+    }
     mrc_net_port_free(p);
     return NULL;
 }

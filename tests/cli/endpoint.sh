@@ -94,6 +94,14 @@ connect --send "$dir/one" --out "$dir/got-two"
 both && cmp -s "$dir/one" "$dir/got-one" && cmp -s "$dir/two" "$dir/got-two"
 point "two files, one each way, at the same time" $?
 
+# The kernel notices a carrier late, the second time within a second.
+for x in "$A" "$B" "$A" "$B"; do ip -n "$x" link set p1 down; done
+for x in "$A" "$B"; do ip -n "$x" link set p1 up; done
+listen --receive
+connect --pattern 65536 --messages 40 --json
+both && [ "$(grep -o '"tx_frames":[0-9]*' "$dir/a.txt" | sed 's/.*://' | awk '$1 > 250' | wc -l)" -eq 2 ]
+point "a plane that was switched on just now carries its half" $?
+
 : >"$dir/empty"
 listen --out "$dir/got-empty"
 connect --send "$dir/empty"
