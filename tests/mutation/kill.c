@@ -174,9 +174,9 @@ static void mutant_ended(struct kill *k, uint32_t mutant, int status)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
         remember(k, k->killer[mutant]);
     enum fate f = FATE_CRASHED;
-    if (WIFEXITED(status))
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 1)
         f = WEXITSTATUS(status) == 1 ? FATE_KILLED : FATE_ALIVE;
-    else if (WTERMSIG(status) == SIGPROF)
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         f = FATE_ENDLESS;
     k->fate[mutant] = (uint8_t)f;
 }

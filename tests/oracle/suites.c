@@ -11,6 +11,7 @@ const struct oracle_suite oracle_suites[] = {
     {"recovery", oracle_recovery_suite},
     {"penalty", oracle_penalty_suite},
     {"application", oracle_application_suite},
+    {"edges", oracle_edges_suite},
     {"evs", oracle_evs_suite},
     {"control", oracle_control_suite},
     {"conversations", oracle_conversations_suite},

@@ -10,6 +10,7 @@ Suite *oracle_conversations_suite(void);
 Suite *oracle_core_suite(void);
 Suite *oracle_hostile_suite(void);
 Suite *oracle_innocent_suite(void);
+Suite *oracle_edges_suite(void);
 Suite *oracle_evs_suite(void);
 Suite *oracle_control_suite(void);
 Suite *oracle_formats_suite(void);
