@@ -10,6 +10,10 @@
 #define STEPS    160u
 #define RECENT   6u
 #define VA       0x10000u
+#define PLANES   2u
+
+static const uint8_t ips[PLANES][2][16] = {{{0xfd, 1}, {0xfd, 2}},
+                                           {{0xfd, 1, [15] = 1}, {0xfd, 2, [15] = 1}}};
 
 struct noise {
     struct mirror m;
@@ -118,6 +122,7 @@ static void something_else(struct noise *n)
                                   .va = p->reth.va,
                                   .len_bytes = p->payload_len,
                                   .ev = p->ev,
+                                  .plane = (int)draw(n, PLANES),
                                   .ok = !one_in(n, 4),
                                   .why = "it was drawn",
                                   .psn = UINT32_MAX};
@@ -135,8 +140,15 @@ static uint8_t opcode_of(const struct noise *n, bool first)
     return first ? MRC_OP_WRITE_FIRST : MRC_OP_WRITE_MIDDLE;
 }
 
+/* By which plane it goes: the last octets of both addresses say so. */
+static void choose_plane(struct noise *n, struct mrc_pkt *p)
+{
+    p->ip6.src[15] = p->ip6.dst[15] = (uint8_t)draw(n, PLANES);
+}
+
 static void dress(struct noise *n, struct mrc_pkt *p)
 {
+    choose_plane(n, p);
     p->bth.a = one_in(n, 3);
     p->ev = 0x50000u + draw(n, 4);
     p->udp.src_port = (uint16_t)(p->ev >> 16);
@@ -210,6 +222,7 @@ static void again(struct noise *n)
     const struct mrc_pkt *const first = &n->sent[n->count - 1 - back];
     struct mrc_pkt p = talk_again(first, one_in(n, 4) ? first->ev : first->ev ^ 1u);
     p.bth.rtx = !one_in(n, n->wrong);
+    choose_plane(n, &p);
     if (one_in(n, n->wrong))
         p.dscp = p.inner_dscp = 4;
     arrive(n, &p);
@@ -225,6 +238,7 @@ static const struct mrc_pkt *trigger(struct noise *n)
 static void answer(struct noise *n, struct mrc_pkt p)
 {
     p.bth.psn = mrc_psn_add(p.bth.psn, one_in(n, 2) ? off(n) : 0);
+    choose_plane(n, &p);
     if (one_in(n, 40))
         p.icrc_state = MRC_ICRC_WRONG;
     if (n->m.t.cfg.tap == MRCT_TAP_REQUESTOR && one_in(n, 16))
@@ -283,12 +297,46 @@ static void probe(struct noise *n)
     struct mrc_pkt p = talk_probe((uint16_t)draw(n, 0x10000));
     p.peth.tx_timestamp = (uint16_t)(n->m.t.now_ns / 128);
     p.ev = 0x50000u + draw(n, 4);
+    choose_plane(n, &p);
     talk_frame(&n->m.t, &p);
     if (one_in(n, 6))
         return;
     struct mrc_pkt s = mirror_sack(&n->m, &p);
     s.seth.probe_id = (uint16_t)(s.seth.probe_id + off(n));
     answer(n, s);
+}
+
+/* A host tells which of its ports are up; the other one says that it heard. */
+static void port_status(struct noise *n)
+{
+    const bool of_asker = one_in(n, 2);
+    struct mrc_pkt p = talk_probe(0);
+    const uint32_t keep = UINT32_C(1) << MRC_HDR_ETH | UINT32_C(1) << MRC_HDR_IPV6 |
+                          UINT32_C(1) << MRC_HDR_UDP | UINT32_C(1) << MRC_HDR_BTH;
+    p.present = keep | UINT32_C(1) << MRC_HDR_ERTH;
+    p.bth.opcode = MRC_OP_EP_REQUEST;
+    p.bth.dest_qp = 2;
+    p.bth.psn = draw(n, 100);
+    p.dscp = p.inner_dscp = 46;
+    p.erth.op = one_in(n, 6) ? MRC_EP_OP_EV_PROBE : MRC_EP_OP_PORT_STATUS;
+    p.erth.port_status_mask = (uint16_t)draw(n, 4);
+    p.erth.tx_timestamp = (uint16_t)(n->m.t.now_ns / 128);
+    p.erth.ftype = 1;
+    const unsigned plane = draw(n, PLANES);
+    memcpy(p.ip6.src, ips[plane][of_asker ? 0 : 1], 16);
+    memcpy(p.ip6.dst, ips[plane][of_asker ? 1 : 0], 16);
+    talk_frame(&n->m.t, &p);
+    if (one_in(n, 4))
+        return;
+    struct mrc_pkt r = p;
+    r.present = keep | UINT32_C(1) << MRC_HDR_EETH;
+    r.bth.opcode = MRC_OP_EP_RESPONSE;
+    r.bth.psn += (uint32_t)off(n) & 0xFFu;
+    r.eeth.op = p.erth.op;
+    r.eeth.tx_timestamp = p.erth.tx_timestamp;
+    memcpy(r.ip6.src, p.ip6.dst, 16);
+    memcpy(r.ip6.dst, p.ip6.src, 16);
+    talk_frame(&n->m.t, &r);
 }
 
 /* ---- time ---- */
@@ -332,6 +380,8 @@ static void set_up(struct noise *n)
     q->trim_nack = !one_in(n, 4);
     q->sack_threshold = one_in(n, 2) ? 1024 : 1 << 30;
     q->ev_min_active = (int)draw(n, 4);
+    for (int host = 0; host < 2; host++)
+        (void)mrct_facts_add_addr(&n->m.t.facts, host, true, ips[1][host], 1);
     if (one_in(n, 8))
         q->start_psn = MRCT_UNKNOWN;
     if (one_in(n, 8))
@@ -346,8 +396,9 @@ void noise_make(uint64_t seed)
     static const struct {
         void (*act)(struct noise *n);
         uint32_t often;
-    } acts[] = {{request, 40}, {again, 8},    {sack, 16},     {ack, 6},        {nack, 4},
-                {probe, 2},    {reported, 4}, {delivered, 3}, {pass_time, 14}, {something_else, 3}};
+    } acts[] = {{request, 40},   {again, 8},          {sack, 16},      {ack, 6},
+                {nack, 4},       {probe, 2},          {reported, 4},   {delivered, 3},
+                {pass_time, 14}, {something_else, 2}, {port_status, 1}};
     static struct noise n;
     memset(&n, 0, sizeof n);
     n.chance = seed * UINT64_C(0x9E3779B97F4A7C15);
