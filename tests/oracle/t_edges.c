@@ -236,6 +236,209 @@ START_TEST(many_immediates)
 }
 END_TEST
 
+/* ---- the window, and what is in flight ---- */
+
+/* 0: the last PSN of a window of 128; 1: the one after it. */
+START_TEST(window_edge)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_qp(&t)->mpr = 1;
+    talk_begin(&t);
+    const struct mrc_pkt sack = talk_sack(TALK_START_PSN, 0);
+    for (uint32_t n = 0; n <= 128 + (uint32_t)_i; n++) {
+        const struct mrc_pkt p = talk_only(TALK_START_PSN + n, (uint16_t)n);
+        talk_frame(&t, &p);
+        if (n == 0)
+            talk_frame(&t, &sack);
+    }
+    const uint64_t last = t.frame_no;
+    talk_end(&t);
+    if (_i == 0)
+        talk_holds(&t, "within-mpr");
+    else
+        talk_fails(&t, "within-mpr", last);
+}
+END_TEST
+
+/* WriteImm in flight: no more than 1024 are counted, so a limit of so many is never passed. */
+START_TEST(immediates_in_flight)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_qp(&t)->max_wimm = 1023 + _i;
+    talk_qp(&t)->mpr = 9;
+    talk_begin(&t);
+    const struct mrc_pkt sack = talk_sack(TALK_START_PSN - 1, 0);
+    talk_frame(&t, &sack);
+    for (uint32_t n = 0; n < 1027; n++) {
+        const struct mrc_pkt p = talk_write(MRC_OP_WRITE_ONLY_IMM, TALK_START_PSN + n, (uint16_t)n,
+                                            0x9000 + 4 * n, 4, 4);
+        talk_frame(&t, &p);
+    }
+    talk_end(&t);
+    if (_i == 0)
+        talk_fails(&t, "wimm-limit", 1025);
+    else
+        talk_holds(&t, "wimm-limit");
+}
+END_TEST
+
+/* A message of two packets and a bit: 0: as it is; 1: a Middle that already brings all of it;
+ * 2: a Last that brings too little; 3: too much. */
+START_TEST(message_length)
+{
+    static const uint32_t lens[] = {2 * TALK_MTU + 4, 2 * TALK_MTU, 2 * TALK_MTU + 8,
+                                    2 * TALK_MTU + 3};
+    struct talk t;
+    talk_init(&t);
+    talk_begin(&t);
+    const uint32_t len = lens[_i];
+    const struct mrc_pkt p[] = {
+        talk_write(MRC_OP_WRITE_FIRST, TALK_START_PSN, 1, 0x9000, TALK_MTU, len),
+        talk_write(MRC_OP_WRITE_MIDDLE, TALK_START_PSN + 1, 1, 0x9000 + TALK_MTU, TALK_MTU, len),
+        talk_write(MRC_OP_WRITE_LAST, TALK_START_PSN + 2, 1, 0x9000 + 2 * TALK_MTU, 4, len)};
+    for (size_t i = 0; i < 3; i++)
+        talk_frame(&t, &p[i]);
+    talk_end(&t);
+    if (_i == 0)
+        talk_holds(&t, "message-length-adds-up");
+    else
+        talk_fails(&t, "message-length-adds-up", _i == 1 ? 2 : 3);
+}
+END_TEST
+
+/* PSNs left out within a message: as many as probes were sent between, or one more. */
+START_TEST(left_out)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_begin(&t);
+    const struct mrc_pkt first =
+        talk_write(MRC_OP_WRITE_FIRST, TALK_START_PSN, 1, 0x9000, TALK_MTU, TALK_MTU + 4);
+    talk_frame(&t, &first);
+    for (uint16_t i = 0; i < _i / 2; i++) {
+        const struct mrc_pkt probe = talk_probe(i);
+        talk_frame(&t, &probe);
+    }
+    const struct mrc_pkt last =
+        talk_write(MRC_OP_WRITE_LAST, TALK_START_PSN + 1 + (uint32_t)(_i / 2 + _i % 2), 1,
+                   0x9000 + TALK_MTU, 4, TALK_MTU + 4);
+    talk_frame(&t, &last);
+    talk_end(&t);
+    if (_i == 0)
+        talk_holds(&t, "psn-consecutive");
+    else
+        talk_fails(&t, "psn-consecutive", 0);
+}
+END_TEST
+
+/* Each way in which a frame is broken, for golden/ to remember who names it. */
+START_TEST(broken)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_begin(&t);
+    const struct mrc_pkt p = talk_only(TALK_START_PSN, 0);
+    talk_broken(&t, &p, (enum mrc_wire_error)_i);
+    talk_end(&t);
+    const bool sender = _i > MRC_WIRE_CUT && _i != MRC_WIRE_BAD_ICRC;
+    ck_assert_int_eq(watch_count(&t.w, MRCT_FINDING_FAIL) > 0, sender);
+}
+END_TEST
+
+/* Without a known path MTU: the longest there is, and a byte more. */
+START_TEST(longest)
+{
+    struct talk t;
+    talk_init(&t);
+    t.facts.path_mtu = MRCT_UNKNOWN;
+    talk_begin(&t);
+    const uint32_t len = 4096 + (uint32_t)_i;
+    const struct mrc_pkt p = talk_write(MRC_OP_WRITE_ONLY, TALK_START_PSN, 0, 0x9000, len, len);
+    struct mrc_pkt q = p;
+    q.payload = NULL; /* a snap length cut it */
+    talk_frame(&t, &q);
+    talk_end(&t);
+    if (_i == 0)
+        talk_holds(&t, "last-only-length-bounded");
+    else
+        talk_fails(&t, "last-only-length-bounded", 1);
+}
+END_TEST
+
+/* ---- what a capture must have missed ---- */
+
+static struct mrct_gaps end_of(struct talk *t)
+{
+    struct mrct_gaps g;
+    mrct_oracle_end(t->w.oracle, t->now_ns);
+    mrct_oracle_gaps(t->w.oracle, &g);
+    watch_stop(&t->w);
+    mrct_facts_fini(&t->facts);
+    return g;
+}
+
+/* Seven frames of one direction mean nothing yet, eight do: 0, 1: requests; 2, 3: answers. */
+START_TEST(one_side)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_begin(&t);
+    for (uint32_t n = 0; n < 7 + (uint32_t)_i % 2; n++) {
+        const struct mrc_pkt p =
+            _i < 2 ? talk_only(TALK_START_PSN + n, (uint16_t)n) : talk_sack(TALK_START_PSN - 1, 0);
+        talk_frame(&t, &p);
+    }
+    const struct mrct_gaps g = end_of(&t);
+    ck_assert_uint_eq(g.one_sided, (uint64_t)_i % 2);
+    ck_assert_uint_eq(g.flows, 1);
+}
+END_TEST
+
+/* PSNs that are acknowledged and were not seen at the responder: two may be its lie, three are not;
+ * its count of bytes says so of one. 0: two; 1: three; 2: one, and more bytes. */
+START_TEST(unseen_and_acknowledged)
+{
+    static struct mirror m;
+    const uint32_t unseen = _i == 0 ? 2 : _i == 1 ? 3 : 1;
+    mirror_init(&m, TALK_START_PSN);
+    mirror_begin(&m);
+    mirror_come_all(&m, 0, 1);
+    mirror_come_all(&m, 2 + unseen, 3 + unseen);
+    const struct mrc_pkt of = mirror_request(&m, 3 + unseen);
+    struct mrc_pkt sack = mirror_sack(&m, &of);
+    sack.bth.psn = sack.seth.cack_psn = TALK_START_PSN + 3 + unseen;
+    sack.seth.ack_psn_offset = 0;
+    sack.seth.sack_bitmap = 0;
+    sack.cc_state.ooo_count = 0;
+    sack.cc_state.rcvd_bytes += _i == 2 ? 2 : 0;
+    const uint64_t frame = talk_frame(&m.t, &sack);
+    const struct mrct_gaps g = end_of(&m.t);
+    ck_assert_uint_eq(g.missing, _i == 0 ? 0 : unseen);
+    ck_assert_uint_eq(g.frame, _i == 0 ? 0 : frame);
+    ck_assert(!g.more);
+}
+END_TEST
+
+/* A NACK of what was not seen: 0: below the highest PSN seen; 1: it; 2: above it. */
+START_TEST(unseen_and_refused)
+{
+    static struct mirror m;
+    mirror_init(&m, TALK_START_PSN);
+    mirror_begin(&m);
+    mirror_come_all(&m, 0, 3);
+    mirror_come_all(&m, 5, 6);
+    const struct mrc_pkt of = mirror_request(&m, _i == 0 ? 4 : _i == 1 ? 6 : 7);
+    const struct mrc_pkt nack = mirror_nack(&of, MRC_NACK_TRIMMED);
+    const uint64_t frame = talk_frame(&m.t, &nack);
+    talk_frame(&m.t, &nack);
+    const struct mrct_gaps g = end_of(&m.t);
+    ck_assert_uint_eq(g.missing, _i == 0 ? 2 : 0);
+    ck_assert_uint_eq(g.frame, _i == 0 ? frame : 0);
+}
+END_TEST
+
 Suite *oracle_edges_suite(void)
 {
     Suite *const s = suite_create("edges");
@@ -249,6 +452,15 @@ Suite *oracle_edges_suite(void)
     tcase_add_loop_test(c, given_up, 0, 4);
     tcase_add_test(c, many_odd);
     tcase_add_loop_test(c, many_immediates, 0, 2);
+    tcase_add_loop_test(c, window_edge, 0, 2);
+    tcase_add_loop_test(c, immediates_in_flight, 0, 3);
+    tcase_add_loop_test(c, message_length, 0, 4);
+    tcase_add_loop_test(c, left_out, 0, 6);
+    tcase_add_loop_test(c, broken, MRC_WIRE_CUT, MRC_WIRE_ERRORS);
+    tcase_add_loop_test(c, longest, 0, 2);
+    tcase_add_loop_test(c, one_side, 0, 4);
+    tcase_add_loop_test(c, unseen_and_acknowledged, 0, 3);
+    tcase_add_loop_test(c, unseen_and_refused, 0, 3);
     suite_add_tcase(s, c);
     return s;
 }
