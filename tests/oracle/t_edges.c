@@ -139,15 +139,17 @@ START_TEST(in_error)
     mirror_come_all(&m, 0, 1);
     mirror_event(&m, &error);
     const struct mrc_pkt of = mirror_request(&m, 1);
-    const struct mrc_pkt says[] = {mirror_sack(&m, &of), mirror_ack(&m),
+    const struct mrc_pkt says[] = {mirror_sack(&m, &of),
+                                   mirror_ack(&m),
                                    talk_ack(TALK_START_PSN + 1, 0, MRC_SYN_REMOTE_ACCESS),
+                                   talk_ack(TALK_START_PSN + 1, 0, MRC_SYN_REMOTE_OP),
                                    talk_ack(TALK_START_PSN + 1, 0, 0x20),
                                    mirror_nack(&of, MRC_NACK_NO_RESOURCE)};
-    const bool late = _i < 5;
+    const bool late = _i < 6;
     talk_wait(&m.t, m.t.cfg.reaction_ns - 100 + (late ? 1 : 0));
-    const uint64_t frame = talk_frame(&m.t, &says[_i % 5]);
+    const uint64_t frame = talk_frame(&m.t, &says[_i % 6]);
     mirror_end(&m, NULL);
-    if (late && _i != 2)
+    if (late && _i != 2 && _i != 3)
         talk_fails(&m.t, check, frame);
     else
         talk_holds(&m.t, check);
@@ -177,6 +179,54 @@ START_TEST(given_up)
         talk_fails(&t, "retries-not-cut-short", 1);
     else
         talk_holds(&t, "retries-not-cut-short");
+}
+END_TEST
+
+/* With progress the retries begin anew: 0: a tick before they can have ended; 1: then. */
+START_TEST(given_up_after_progress)
+{
+    struct talk t;
+    open_with_events(&t);
+    const struct mrc_pkt p = talk_only(TALK_START_PSN, 0), q = talk_only(TALK_START_PSN + 1, 1);
+    talk_posted(&t, 5, &p);
+    talk_posted(&t, 6, &q);
+    talk_frame(&t, &p);
+    talk_frame(&t, &q);
+    talk_wait(&t, TALK_RTO_NS);
+    const struct mrc_pkt sack = talk_sack(TALK_START_PSN, 0);
+    const uint64_t frame = talk_frame(&t, &sack);
+    const uint64_t all_ns = 6 * TALK_RTO_NS;
+    talk_wait(&t, all_ns - all_ns / 16 - (_i == 0 ? 1 : 0));
+    talk_event(&t, MRCT_EVENT_QP_ERROR, 0, MRC_WC_RETRY_EXCEEDED);
+    talk_end(&t);
+    if (_i == 0)
+        talk_fails(&t, "retries-begin-anew", frame);
+    else
+        talk_holds(&t, "retries-begin-anew");
+}
+END_TEST
+
+/* A NACK costs a retry and no time: 0: one in the moment of the request; 1: one before it. */
+START_TEST(given_up_after_nack)
+{
+    struct talk t;
+    open_with_events(&t);
+    const struct mrc_pkt p = talk_only(TALK_START_PSN, 0), q = talk_only(TALK_START_PSN + 1, 1);
+    talk_posted(&t, 5, &p);
+    talk_posted(&t, 6, &q);
+    talk_frame(&t, &p);
+    const struct mrc_pkt nack = talk_nack(&p, MRC_NACK_NO_RESOURCE);
+    talk_frame(&t, &nack);
+    const struct mrc_pkt sack = talk_sack(TALK_START_PSN, 0);
+    t.now_ns -= _i == 0 ? 100 : 99;
+    talk_frame(&t, &q);
+    talk_frame(&t, &sack);
+    talk_event(&t, MRCT_EVENT_QP_ERROR, 0, MRC_WC_RETRY_EXCEEDED);
+    talk_end(&t);
+    if (_i == 0)
+        talk_holds(&t, "retries-not-cut-short");
+    else
+        talk_fails(&t, "retries-not-cut-short", 0);
 }
 END_TEST
 
@@ -448,7 +498,9 @@ Suite *oracle_edges_suite(void)
     tcase_add_loop_test(c, reported_twice, 0, 4);
     tcase_add_loop_test(c, nak_told, 0, 18);
     tcase_add_loop_test(c, after_nak, 0, 2);
-    tcase_add_loop_test(c, in_error, 0, 10);
+    tcase_add_loop_test(c, in_error, 0, 12);
+    tcase_add_loop_test(c, given_up_after_progress, 0, 2);
+    tcase_add_loop_test(c, given_up_after_nack, 0, 2);
     tcase_add_loop_test(c, given_up, 0, 4);
     tcase_add_test(c, many_odd);
     tcase_add_loop_test(c, many_immediates, 0, 2);
