@@ -22,10 +22,13 @@ bool mrct_check_met(const struct mrct_req_result *r)
 int mrct_check_status(const struct mrct_check_result *r)
 {
     enum mrct_verdict worst = MRCT_PASS;
-    if (r->mrc == 0)
-        return MRCT_EXIT_NOTHING;
-    for (size_t i = 0; i < r->req_count; i++)
+    bool met = false;
+    for (size_t i = 0; i < r->req_count; i++) {
+        met = met || mrct_check_met(&r->reqs[i]);
         worst = mrct_verdict_worse(worst, mrct_check_verdict(&r->reqs[i]));
+    }
+    if (!met)
+        return MRCT_EXIT_NOTHING;
     if (worst == MRCT_FAIL)
         return MRCT_EXIT_FAIL;
     return worst == MRCT_INCONCLUSIVE ? MRCT_EXIT_INCONCLUSIVE : MRCT_EXIT_PASS;
@@ -53,8 +56,9 @@ static void print_packets(const struct mrct_check_result *r, FILE *out)
     }
     for (unsigned e = MRC_WIRE_CUT; e < MRC_WIRE_ERRORS; e++)
         if (r->by_error[e] > 0)
-            fprintf(out, "  %8" PRIu64 "  malformed: %s\n", r->by_error[e],
-                    mrc_wire_error_str((enum mrc_wire_error)e));
+            fprintf(
+                out, "  %8" PRIu64 "  %s%s\n", r->by_error[e],
+                e == MRC_WIRE_CUT ? "" : "malformed: ", mrc_wire_error_str((enum mrc_wire_error)e));
 }
 
 static void print_talk(const struct mrct_talk *k, FILE *out)

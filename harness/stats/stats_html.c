@@ -11,9 +11,14 @@ static void cell(uint64_t v, FILE *out)
     fprintf(out, "<td class=\"num\">%" PRIu64 "</td>", v);
 }
 
-static void cell_us(uint64_t ns, FILE *out)
+/* Empty without a sample. */
+static void cell_us(const struct stats_rtt *r, unsigned percent, FILE *out)
 {
-    fprintf(out, "<td class=\"num\">%" PRIu64 ".%" PRIu64 "</td>", ns / 1000, ns % 1000 / 100);
+    const uint64_t ns = mrct_rtt_quantile(r, percent);
+    fputs("<td class=\"num\">", out);
+    if (r->count > 0)
+        fprintf(out, "%" PRIu64 ".%" PRIu64, ns / 1000, ns % 1000 / 100);
+    fputs("</td>", out);
 }
 
 /* Names are of facts and addresses; the facts are not to be trusted either. */
@@ -63,8 +68,8 @@ static void flows(const struct mrct_stats *s, FILE *out)
         cell(f->trimmed, out);
         cell(f->sacks, out);
         cell(f->nacks, out);
-        cell_us(mrct_rtt_quantile(&f->rtt, 50), out);
-        cell_us(mrct_rtt_quantile(&f->rtt, 99), out);
+        cell_us(&f->rtt, 50, out);
+        cell_us(&f->rtt, 99, out);
         cell(f->flight_max, out);
         fputs("</tr>\n", out);
     }
@@ -112,8 +117,8 @@ static void ev_table(const struct stats_flow *f, FILE *out)
         cell(e->lost, out);
         cell(e->marked, out);
         cell(e->trimmed, out);
-        cell_us(mrct_rtt_quantile(&e->rtt, 50), out);
-        cell_us(mrct_rtt_quantile(&e->rtt, 99), out);
+        cell_us(&e->rtt, 50, out);
+        cell_us(&e->rtt, 99, out);
         fputs("</tr>\n", out);
     }
     fputs("</table></details>\n", out);

@@ -159,7 +159,10 @@ json_t *mrct_stats_json(const struct mrct_stats *s)
 
 static void csv_times(const struct stats_rtt *r, FILE *out)
 {
-    fprintf(out, ",%" PRIu64 ",%" PRIu64, mrct_rtt_quantile(r, 50), mrct_rtt_quantile(r, 99));
+    if (r->count == 0)
+        fputs(",,", out);
+    else
+        fprintf(out, ",%" PRIu64 ",%" PRIu64, mrct_rtt_quantile(r, 50), mrct_rtt_quantile(r, 99));
 }
 
 void mrct_stats_csv(const struct mrct_stats *s, FILE *out)
@@ -221,6 +224,15 @@ static void text_times(const char *name, const struct stats_rtt *r, FILE *out)
     fprintf(out, " us (%" PRIu64 " of them)\n", r->count);
 }
 
+/* A column of an EV's line; without a sample there is no time. */
+static void text_quantile(const struct stats_rtt *r, unsigned percent, FILE *out)
+{
+    if (r->count == 0)
+        fprintf(out, " %8s", "-");
+    else
+        fprintf(out, " %8.1f", (double)mrct_rtt_quantile(r, percent) / 1e3);
+}
+
 static void text_reorder(const struct stats_flow *f, FILE *out)
 {
     bool any = false;
@@ -250,15 +262,15 @@ static void text_flow(const struct stats_flow *f, FILE *out)
                 mean(f->flight_sum, f->flight_count));
     text_reorder(f, out);
     if (f->ev_count > 0)
-        fputs("    EV          packets   again    lost  marked trimmed  p50 us   p99 us\n", out);
+        fputs("    EV          packets   again    lost  marked trimmed   p50 us   p99 us\n", out);
     for (size_t i = 0; i < f->ev_count && i < LINES_MAX; i++) {
         const struct stats_ev *const e = &f->evs[i];
         fprintf(out,
-                "    0x%08" PRIx32 " %8" PRIu64 " %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %7" PRIu64
-                " %7.1f  %7.1f\n",
-                e->ev, e->packets, e->retransmitted, e->lost, e->marked, e->trimmed,
-                (double)mrct_rtt_quantile(&e->rtt, 50) / 1e3,
-                (double)mrct_rtt_quantile(&e->rtt, 99) / 1e3);
+                "    0x%08" PRIx32 " %8" PRIu64 " %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %7" PRIu64,
+                e->ev, e->packets, e->retransmitted, e->lost, e->marked, e->trimmed);
+        text_quantile(&e->rtt, 50, out);
+        text_quantile(&e->rtt, 99, out);
+        fputc('\n', out);
     }
     if (f->ev_count > LINES_MAX)
         fprintf(out, "    and %zu more EVs (--json and --csv show all)\n", f->ev_count - LINES_MAX);

@@ -142,6 +142,22 @@ verdict "a page with plots, and nothing from a network" $?
     [ "$(tr -cd ',\n' <"$dir/s.csv" | sort -u | wc -l)" -eq 1 ]
 verdict "CSV, as many columns in each line" $?
 
+grep '^ev,' "$dir/s.csv" | grep -q ',,$'
+verdict "no time where none was measured" $?
+run check -S -f "$loss.facts.yaml" "$loss.pcap"
+grep -qE '^ +0x[0-9a-f]{8} .* - +-$' "$dir/out"
+verdict "nor on the terminal" $?
+
+# ---- a snap length ----
+{
+    head -c 24 "$loss.pcap"
+    le32 1 0 60 1100
+    tail -c +41 "$loss.pcap" | head -c 60
+} >"$dir/snap.pcap"
+has "cut by a snap length" 4 "       1  cut short" check --health "$dir/snap.pcap"
+! grep -q malformed "$dir/out"
+verdict "which is nobody's fault" $?
+
 # ---- fields ----
 run check --fields frame.number,op,bth.psn,ip.src "$loss.pcap"
 [ "$status" -eq 0 ] && [ "$(wc -l <"$dir/out")" -eq 87 ] &&

@@ -67,7 +67,7 @@ static const struct {
     int status;
 } statuses[] = {
     {0, {"A", 0, 0, 0, 0}, {"B", 0, 0, 0, 0}, MRCT_EXIT_NOTHING},
-    {9, {"A", 0, 0, 0, 0}, {"B", 0, 0, 0, 0}, MRCT_EXIT_PASS},
+    {9, {"A", 0, 0, 0, 0}, {"B", 0, 0, 0, 0}, MRCT_EXIT_NOTHING},
     {9, {"A", 5, 0, 0, 0}, {"B", 1, 0, 1, 0}, MRCT_EXIT_PASS},
     {9, {"A", 5, 0, 0, 0}, {"B", 0, 0, 0, 1}, MRCT_EXIT_INCONCLUSIVE},
     {9, {"A", 5, 0, 0, 2}, {"B", 1, 0, 0, 0}, MRCT_EXIT_INCONCLUSIVE},
