@@ -158,6 +158,23 @@ has "cut by a snap length" 4 "       1  cut short" check --health "$dir/snap.pca
 ! grep -q malformed "$dir/out"
 verdict "which is nobody's fault" $?
 
+# ---- a damaged record: one sentence that names the last good frame, and no file is left ----
+mkdir "$dir/none"
+{
+    head -c "$((24 + 16 + $(od -An -tu4 -j 32 -N 4 "$loss.pcap")))" "$loss.pcap"
+    le32 1 0 0x7FFFFFFF 0x7FFFFFFF 1 2 3 4
+} >"$dir/damaged.pcap"
+for t in 1 2; do
+    run check --threads $t -w "$dir/none/o.pcapng" --html "$dir/none/p.html" --csv "$dir/none/s.csv" \
+        --junit "$dir/none/j.xml" "$dir/damaged.pcap"
+    [ "$status" -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q 'damaged after frame 1' "$dir/err" &&
+        [ ! -s "$dir/out" ] && [ -z "$(ls -A "$dir/none")" ]
+    verdict "a damaged record, threads: $t" $?
+done
+"$MRCT" check -w "$dir/none/o.pcapng" - <"$dir/damaged.pcap" >"$dir/out" 2>"$dir/err"
+[ $? -eq 2 ] && grep -q 'damaged after frame 1' "$dir/err" && [ -z "$(ls -A "$dir/none")" ]
+verdict "from standard input" $?
+
 # ---- fields ----
 run check --fields frame.number,op,bth.psn,ip.src "$loss.pcap"
 [ "$status" -eq 0 ] && [ "$(wc -l <"$dir/out")" -eq 87 ] &&
