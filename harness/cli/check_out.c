@@ -36,12 +36,17 @@ int mrct_check_status(const struct mrct_check_result *r)
 
 /* ---- text ---- */
 
+static bool several_taps(const struct mrct_check_result *r)
+{
+    return (r->taps & (r->taps - 1)) != 0;
+}
+
 static void print_packets(const struct mrct_check_result *r, FILE *out)
 {
     fprintf(out, "%s: %" PRIu64 " frames, %" PRIu64 " of them MRC, over ", r->file, r->frames,
             r->mrc);
     mrct_escape_seconds(out, r->last_ns - r->first_ns);
-    const bool several = (r->taps & (r->taps - 1)) != 0;
+    const bool several = several_taps(r);
     fprintf(out, " s; judged at %s%s%s%s%s%s\n", several ? "the taps of its interfaces" : "the ",
             several ? "" : mrct_tap_str(r->tap),
             several                     ? ""
@@ -79,9 +84,12 @@ static void print_talk(const struct mrct_talk *k, FILE *out)
     fputc('\n', out);
 }
 
-static void print_talks(const struct mrct_talks *t, FILE *out)
+static void print_talks(const struct mrct_check_result *r, FILE *out)
 {
-    fputs(t->count > 0 ? "\nconversations\n" : "", out);
+    const struct mrct_talks *const t = &r->talks;
+    if (t->count > 0)
+        fprintf(out, "\nconversations%s\n",
+                several_taps(r) ? ", each frame counted at every tap that saw it" : "");
     for (size_t i = 0; i < t->count && i < LINES_MAX; i++)
         print_talk(&t->list[i], out);
     if (t->count > LINES_MAX)
@@ -153,7 +161,7 @@ static void print_totals(const struct mrct_check_result *r, FILE *out)
 void mrct_check_text(const struct mrct_check_result *r, const struct mrct_term *t)
 {
     print_packets(r, t->out);
-    print_talks(&r->talks, t->out);
+    print_talks(r, t->out);
     if (r->feed != NULL && mrct_check_unwell(r))
         mrct_check_text_health(r, t->out);
     for (int k = MRCT_FINDING_FAIL; k <= MRCT_FINDING_INCONCLUSIVE; k++)

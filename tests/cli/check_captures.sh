@@ -55,6 +55,8 @@ for f in "$dir"/runs/*.pcapng "$golden"; do differ "$f"; done
 cp "$dir/differ" "$dir/out"
 [ "$(ls "$dir/runs" | grep -c pcapng)" -eq 11 ] && [ ! -s "$dir/differ" ]
 verdict "--thorough changes nothing" $?
+has "two taps count a frame twice, and say so" 5 "conversations, each frame counted at every tap" \
+    check "$dir/runs/message-two-qps.pcapng"
 
 # ---- what the input's interfaces counted stands in the output, too ----
 le32() {
