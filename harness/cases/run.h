@@ -21,6 +21,8 @@ struct mrct_run;
 struct mrct_run_stage {
     void *user;
     uint64_t slack_ns; /* by how much what a script waits for may come later; 0: 5 ms */
+    /* NULL, or how far the times of the taps may be off by now. */
+    uint64_t (*tap_error_ns)(const void *user);
     /* Puts the devices `dut` at both ends of fab, which was made to keep bytes. 0, or -1 with a
      * sentence: the verdict is ERROR then. */
     int (*enter)(void *user, struct mrct_fab *fab, unsigned planes,
@@ -45,8 +47,6 @@ struct mrct_run_config {
     bool seed_is_case;       /* seed is the case's own: nothing is derived */
     uint64_t clock_error_ns; /* largest error of the harness's own clock */
     uint64_t reaction_ns;    /* time that a device may take to react; 0: the oracle's default */
-    /* How far the times of the taps may be from those at the devices. */
-    uint64_t tap_error_ns;
     const struct mrc_addr *addr[2];     /* of a host, by plane, where it has its own; or NULL */
     bool strict;                        /* S and U evidence fail, chosen readings bind */
     char reading[MRCT_QUESTIONS_MAX];   /* by number of the question, 0 = its default */

@@ -172,13 +172,15 @@ void mrct_run_tap(void *run, unsigned host, bool out, uint64_t now_ns, unsigned 
                                                 (uint32_t)len, (uint32_t)len) != r->frames) {
         (void)mrct_run_fault(r, "no memory to record frame %llu", (unsigned long long)r->frames);
     }
+    const struct mrct_run_stage *const stage = r->cfg->stage;
     struct mrct_obs obs = {
         .time_ns = now_ns,
         .frame_no = r->frames,
         .cap_len = (uint32_t)len,
         .wire_len = (uint32_t)len,
         .plane = (uint8_t)plane,
-        .time_err_ns = r->cfg->tap_error_ns,
+        .time_err_ns =
+            stage != NULL && stage->tap_error_ns != NULL ? stage->tap_error_ns(stage->user) : 0,
     };
     obs.err = mrc_pkt_decode(&r->wire, bytes, len, len, true, &obs.pkt);
     if (out) {

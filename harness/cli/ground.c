@@ -27,6 +27,12 @@ static uint64_t play(void *user, uint64_t limit_ns, void (*step)(void *run, uint
     return mrct_field_play(g->field, limit_ns, g->quiet_ns, step, run, err, err_cap);
 }
 
+static uint64_t tap_error_ns(const void *user)
+{
+    const uint64_t late_ns = mrct_field_late(((const struct ground *)user)->field);
+    return late_ns > MRCT_FIELD_CLOCK_ERROR_NS ? late_ns : MRCT_FIELD_CLOCK_ERROR_NS;
+}
+
 /* The addresses of a device by plane; false: its manifest leaves them to us. */
 static bool addresses(const struct mrct_manifest *m, struct mrc_addr addr[MRC_EP_PORTS_MAX])
 {
@@ -71,11 +77,13 @@ void mrct_ground_run(const struct mrct_run_config *cfg, const struct mrct_device
         return;
     }
     mrct_case_slowed(c, &slow, &g.quiet_ns);
-    const struct mrct_run_stage stage = {
-        .user = &g, .slack_ns = SLACK_NS, .enter = enter, .play = play};
+    const struct mrct_run_stage stage = {.user = &g,
+                                         .slack_ns = SLACK_NS,
+                                         .tap_error_ns = tap_error_ns,
+                                         .enter = enter,
+                                         .play = play};
     live_cfg.stage = &stage;
     live_cfg.reaction_ns = SLACK_NS;
-    live_cfg.tap_error_ns = MRCT_FIELD_CLOCK_ERROR_NS;
     mrct_run_case(&live_cfg, &slow, pool, out);
     mrct_field_free(g.field);
 }

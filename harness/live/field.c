@@ -258,6 +258,15 @@ uint64_t mrct_field_play(struct mrct_field *f, uint64_t limit_ns, uint64_t quiet
     return now_ns < limit_ns ? now_ns : limit_ns;
 }
 
+uint64_t mrct_field_late(const struct mrct_field *f)
+{
+    uint64_t late_ns = 0;
+    for (unsigned h = 0; h < 2; h++)
+        if (f->side[h] != NULL && mrct_side_late(f->side[h]) > late_ns)
+            late_ns = mrct_side_late(f->side[h]);
+    return late_ns;
+}
+
 uint64_t mrct_field_frames(const struct mrct_field *f)
 {
     return f->frames;

@@ -37,6 +37,8 @@ uint64_t mrct_field_play(struct mrct_field *f, uint64_t limit_ns, uint64_t quiet
                          void (*step)(void *run, uint64_t now_ns), void *run, char *err,
                          size_t err_cap);
 
+/* How long after a frame had come at most it was shown to the tap, in the case that is on. */
+uint64_t mrct_field_late(const struct mrct_field *f);
 /* Frames that passed so far, and those that were no MRC and had nowhere to go. */
 uint64_t mrct_field_frames(const struct mrct_field *f);
 

@@ -30,6 +30,7 @@ struct mrct_side {
     struct plane plane[MRC_EP_PORTS_MAX];
     struct mrc_net_stamps *stamps;
     uint64_t base_ns;
+    uint64_t late_ns;
     uint64_t *stamp; /* of the frames taken in this turn */
     unsigned taken;
 };
@@ -109,6 +110,8 @@ static void note_in(struct mrct_side *s, unsigned plane)
 {
     struct plane *const pl = &s->plane[plane];
     const uint64_t at = stamp_of(s, &pl->rx);
+    const uint64_t now = mrc_net_now_ns() - s->base_ns;
+    s->late_ns = now > at && now - at > s->late_ns ? now - at : s->late_ns;
     pl->count.in++;
     pl->count.in_bytes += pl->rx.len;
     pl->budget--;
@@ -358,6 +361,11 @@ unsigned mrct_side_taken(const struct mrct_side *s, const uint64_t **stamps)
 const struct mrct_side_counters *mrct_side_counters(const struct mrct_side *s, unsigned plane)
 {
     return &s->plane[plane].count;
+}
+
+uint64_t mrct_side_late(const struct mrct_side *s)
+{
+    return s->late_ns;
 }
 
 bool mrct_side_waiting(const struct mrct_side *s, unsigned plane)

@@ -73,6 +73,8 @@ void mrct_side_flush(struct mrct_side *s);
 unsigned mrct_side_taken(const struct mrct_side *s, const uint64_t **stamps);
 
 const struct mrct_side_counters *mrct_side_counters(const struct mrct_side *s, unsigned plane);
+/* How long after its stamp a frame was taken at most. */
+uint64_t mrct_side_late(const struct mrct_side *s);
 /* True when a frame waits at the plane's port to be taken. */
 bool mrct_side_waiting(const struct mrct_side *s, unsigned plane);
 /* The interface vanished or returned: the ring's frame that was looked at is gone. */
