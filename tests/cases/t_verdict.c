@@ -149,6 +149,16 @@ START_TEST(our_fault_outweighs_all)
 }
 END_TEST
 
+START_TEST(a_run_that_was_ended_proves_nothing)
+{
+    t.stopped = "too many frames";
+    t.done[MRC_WC_SUCCESS] = 1;
+    expect(MRCT_INCONCLUSIVE, "too many frames");
+    add(MRCT_FINDING_FAIL, "REQ-7.5.2-02", "host2", 5);
+    expect(MRCT_FAIL, "REQ-7.5.2-02: so it is");
+}
+END_TEST
+
 START_TEST(a_missed_stimulus_proves_nothing)
 {
     hits[0] = 1;
@@ -250,6 +260,7 @@ Suite *cases_verdict_suite(void)
     tcase_add_test(tc, a_peer_misled_by_the_case_is_not);
     tcase_add_test(tc, blame);
     tcase_add_test(tc, our_fault_outweighs_all);
+    tcase_add_test(tc, a_run_that_was_ended_proves_nothing);
     tcase_add_test(tc, a_missed_stimulus_proves_nothing);
     tcase_add_test(tc, but_excuses_no_wrong_memory);
     tcase_add_test(tc, steps_that_never_started);
