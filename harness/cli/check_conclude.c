@@ -132,6 +132,52 @@ static void soften_result(const struct mrct_finding_count *c, const struct mrct_
     r->inconclusive += failed + warned;
 }
 
+/* ---- one frame that is not there ---- */
+
+/* All that the check holds against the host at the tap is what one missing frame would explain. */
+static bool is_lone(const struct mrct_findings *f, size_t i)
+{
+    if (f->list[i].silence == 0 || f->list[i].kind == MRCT_FINDING_INCONCLUSIVE)
+        return false;
+    for (size_t k = 0; k < f->count; k++)
+        if (f->list[k].check == f->list[i].check && f->taps[k] == f->taps[i] &&
+            f->list[k].silence != f->list[i].silence &&
+            strcmp(f->list[k].host, f->list[i].host) == 0)
+            return false;
+    return true;
+}
+
+static void soften_one(struct mrct_finding *f, struct mrct_req_result *r)
+{
+    char words[MRCT_FINDING_WHY_MAX];
+    uint64_t *const counted = f->kind == MRCT_FINDING_FAIL ? &r->failed : &r->warned;
+    *counted -= *counted > 0;
+    r->exercised -= r->exercised > 0;
+    r->inconclusive++;
+    snprintf(words, sizeof(words), "%.220s; but that frame may be missing in the capture", f->why);
+    memcpy(f->why, words, sizeof(f->why));
+    f->kind = MRCT_FINDING_INCONCLUSIVE;
+}
+
+/* A capture that lacks a single answer shows no trace of it; a device that leaves answers out, or
+ * takes what it must not, does so again. */
+static int soften_lone(struct mrct_findings *f, struct mrct_req_result *of[MRCT_TAPS], size_t n)
+{
+    bool *const lone = calloc(f->count + 1, sizeof(*lone));
+    if (lone == NULL)
+        return -1;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct mrct_req_result *const r =
+            result_named(of[f->taps[i]], n, f->list[i].requirement);
+        lone[i] = r != NULL && is_lone(f, i);
+    }
+    for (size_t i = 0; i < f->count; i++)
+        if (lone[i])
+            soften_one(&f->list[i], result_named(of[f->taps[i]], n, f->list[i].requirement));
+    free(lone);
+    return 0;
+}
+
 /* ---- several taps ---- */
 
 static bool decided(const struct mrct_req_result *r)
@@ -238,8 +284,9 @@ static int conclude(struct check_run *c, struct check_judge *judges, unsigned co
             soften_result(b, info, of[b->tap], reqs);
     }
     soften_all(f, &c->r.health, infos, n);
+    int status = soften_lone(f, of, reqs);
     leave_out(of, reqs, f);
-    const int status = sum_taps(c, of, reqs);
+    status |= sum_taps(c, of, reqs);
     for (unsigned t = 0; t < MRCT_TAPS; t++)
         free(of[t]);
     return status;

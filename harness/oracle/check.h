@@ -162,6 +162,7 @@ struct look {
     bool sent_at_tap;      /* the tap is at the sender of obs: it left its sender so */
     bool seen_at_receiver; /* the tap is at the receiver of obs */
     const char *sender;    /* host that sent obs, by its address; may be NULL */
+    uint64_t silence;      /* of a failure, see mrct_finding */
     const char *blame;     /* set it before a failure to name somebody else than the
                               requirement's role (e.g. "sender or path") */
 };

@@ -35,6 +35,9 @@ struct mrct_finding {
     const char *host; /* who broke it: a name of the facts, an address that they do not know,
                          "sender or path", or ""; lives as long as the oracle and the facts */
     bool once;        /* of no connection, and said once in a run however often it is so */
+    /* What a frame that is not there would explain, and no other frame shows it: the same number
+     * for all that one such frame explains; 0: proven otherwise. */
+    uint64_t silence;
     uint64_t time_ns;
     uint64_t frames[MRCT_FINDING_FRAMES_MAX]; /* frame numbers from 1; the offending one first */
     unsigned frame_count;                     /* 0 for something that never happened */

@@ -309,6 +309,7 @@ void mrct_rows_show(struct look *l, const struct row_list *list)
         l->row = c->row;
         l->check = c->check;
         l->blame = NULL;
+        l->silence = 0;
         c->on_frame(l);
     }
     l->check = NULL;
@@ -437,6 +438,7 @@ void mrct_oracle_event(struct mrct_oracle *o, const struct mrct_event *ev)
             l.row = o->on_event.rows[i];
             l.check = o->rows[l.row];
             l.blame = NULL;
+            l.silence = 0;
             l.check->on_event(&l);
         }
     }
@@ -449,6 +451,7 @@ static void end_rows(struct mrct_oracle *o, struct flow *f, const struct row_lis
         l.row = list->rows[i];
         l.check = o->rows[l.row];
         l.blame = NULL;
+        l.silence = 0;
         l.check->on_end(&l);
     }
 }

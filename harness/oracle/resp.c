@@ -183,6 +183,7 @@ static void note_cause(struct resp_model *m, resp_psn psn, enum arrival_class cl
     if (!m->synced || psn <= m->now.cack || psn > m->now.cack + RESP_STRAY_MAX)
         return;
     struct psn_info *const i = mrct_resp_psn_make(m, psn);
+    m->any_cause = true;
     if (i != NULL && i->state == RESP_NEVER)
         i->causes |= cause_of(cls);
 }
@@ -394,6 +395,21 @@ static void narrow_readings(struct look *l)
         m->readings &= fit;
 }
 
+/* What came and must not count is missed: who calls it arrived later had it from another packet. */
+static void note_missed(struct resp_model *m, const struct mrc_seth *s)
+{
+    struct psn_info *const next = mrct_resp_psn(m, m->view.cack + 1);
+    if (next != NULL && next->causes != 0)
+        next->missed = true;
+    for (unsigned i = 0; i < 64 && s->sack_bitmap != 0; i++) {
+        const resp_psn psn = m->view.cack + s->sack_offset + i;
+        struct psn_info *const info =
+            ((s->sack_bitmap >> i) & 1u) == 0 && psn > m->view.cack ? mrct_resp_psn(m, psn) : NULL;
+        if (info != NULL && info->causes != 0)
+            info->missed = true;
+    }
+}
+
 static void after_sack(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
@@ -403,6 +419,8 @@ static void after_sack(struct look *l)
         a->answered = true;
     m->last_mpr = s->mpr;
     narrow_readings(l);
+    if (m->any_cause)
+        note_missed(m, s);
     if (!s->pr) {
         sack_settles(l, a);
         return;
@@ -583,6 +601,9 @@ static void resp_after(struct look *l)
     else if (l->kind == KIND_ACK)
         after_ack(l);
     m->last_sign_ns = l->now_ns;
+    m->answers++;
+    m->nacks += l->kind == KIND_NACK;
+    m->probe_answers += l->kind == KIND_SACK && l->obs->pkt.seth.pr;
 }
 
 static void resp_event(struct look *l)

@@ -94,6 +94,7 @@ struct psn_info {
     uint32_t nominal_len, payload_len, imm;
     uint8_t opcode;
     uint8_t causes; /* CAUSE_x of arrivals that do not count */
+    bool missed;    /* since then a SACK has shown that it had not arrived */
     bool placed;    /* a MEM_WRITE event named it */
     bool refused;   /* a NACK took its arrival back */
 };
@@ -116,7 +117,8 @@ enum duty_kind {
 enum duty_fate { DUTY_OPEN, DUTY_DONE, DUTY_MET_LATER };
 
 struct duty {
-    uint64_t seq; /* of the arrival */
+    uint64_t seq;     /* of the arrival */
+    uint64_t answers; /* that had come before it */
     uint64_t since_ns;
     uint64_t met_ns; /* of DUTY_MET_LATER: when something that may stand for it came */
     uint64_t frame_no;
@@ -148,6 +150,7 @@ struct resp_view {
     resp_psn cack;      /* what it claims */
     bool cack_beyond;   /* more than has arrived, and no cause explains it */
     resp_psn false_psn; /* a PSN falsely called arrived by the bitmap; 0: none */
+    bool answers_it;    /* it answers itself a packet that a cause names */
     uint8_t causes;     /* CAUSE_x of falsely claimed PSNs that a cause explains */
     uint64_t cause_frame;
     resp_psn cause_psn;
@@ -199,7 +202,9 @@ struct resp_model {
                          nothing is noted */
     struct duty_ring duties[DUTY_KINDS];
     struct pace pace[PACE_KINDS];
-    uint64_t last_sign_ns; /* last packet from the responder */
+    uint64_t last_sign_ns;                  /* last packet from the responder */
+    uint64_t answers, nacks, probe_answers; /* packets from it, and those among them */
+    uint64_t silent_at, unanswered; /* answers before the newest duty left undone; such duties */
     uint64_t port_ns;      /* a port of the responder's host changed: the last that is known */
     uint64_t last_wimm_ns; /* last time that cack passed immediate data */
     uint64_t wimms;        /* messages with immediate data that cack passed */
@@ -227,6 +232,7 @@ struct resp_model {
     bool said_access_nak, in_error;  /* a NAK remote access error; an event said ERROR */
     uint64_t seen[ARRIVAL_PKEY + 1]; /* arrivals, by class */
 
+    bool any_cause;            /* something came that must not count */
     bool any_refused;          /* a NACK said of a whole packet that it was not kept */
     struct resp_doubt *doubts; /* RESP_DOUBTS_MAX, or NULL: there was none */
 
@@ -286,6 +292,10 @@ bool mrct_resp_has_bytes(const struct resp_model *m, uint64_t lo, uint64_t hi, u
 void mrct_resp_view_sack(struct look *l);
 void mrct_resp_view_nack(struct look *l);
 void mrct_resp_view_ack(struct look *l);
+
+/* Fails by the view's cause. Where the packet was not answered itself but called arrived, a whole
+ * one may be what the capture lacks. */
+void mrct_resp_fail_cause(struct look *l, const char *words);
 
 /* Whether ts is the timestamp of a, or at most its service time later where SVC_TIME is on; unsure
  * where only the fact svc_time would tell. */

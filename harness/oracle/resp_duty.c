@@ -16,8 +16,9 @@
  * spread evenly up to some limit, it would be accused once in ten million. No fewer than four
  * count. */
 static const unsigned pace_factors[] = {0, 0, 0, 0, 64, 32, 16, 12, 8};
-#define PACE_FACTORS  (sizeof(pace_factors) / sizeof(pace_factors[0]))
-#define PACE_FLOOR_NS 2000u /* no device is held to less */
+#define PACE_FACTORS   (sizeof(pace_factors) / sizeof(pace_factors[0]))
+#define ONE_ANSWER_MAX 40u   /* duties that one answer may meet */
+#define PACE_FLOOR_NS  2000u /* no device is held to less */
 
 static struct duty *duty_at(const struct duty_ring *r, size_t i)
 {
@@ -49,6 +50,7 @@ void mrct_duty_add(struct look *l, enum duty_kind kind, uint64_t seq, resp_psn p
         return;
     }
     *duty_at(r, r->count++) = (struct duty){.seq = seq,
+                                            .answers = m->answers,
                                             .since_ns = l->now_ns,
                                             .frame_no = l->obs != NULL ? l->obs->frame_no : 0,
                                             .psn = psn,
@@ -168,6 +170,42 @@ static bool maybe_no_qp(const struct look *l)
     return !l->flow->from_facts && l->flow->resp->last_sign_ns == 0;
 }
 
+/* Whether it answers in this way at all. */
+static bool answers_so(const struct resp_model *m, enum duty_kind kind)
+{
+    switch (kind) {
+    case DUTY_ACK:
+    case DUTY_OLD_ACK:
+        return m->pace[PACE_ACK].samples > 0;
+    case DUTY_TRIM_NACK:
+    case DUTY_BEYOND_NACK:
+        return m->nacks > 0;
+    case DUTY_PROBE:
+        return m->probe_answers > 0;
+    case DUTY_SACK_ACK_REQ:
+    case DUTY_SACK_CE:
+    case DUTY_SACK_RTX:
+    case DUTY_SACK_THRESHOLD:
+    case DUTY_SACK_DUP:
+        return m->pace[PACE_SACK].samples > 0;
+    case DUTY_IMM:
+    case DUTY_KINDS:
+        break;
+    }
+    return false;
+}
+
+/* Which gap between its answers it is; 0: more than one frame is lacking. */
+static uint64_t silence_of(const struct look *l, enum duty_kind kind, const struct duty *d)
+{
+    struct resp_model *const m = l->flow->resp;
+    m->unanswered = m->silent_at == d->answers ? m->unanswered + 1 : 1;
+    m->silent_at = d->answers;
+    return answers_so(m, kind) && m->unanswered <= ONE_ANSWER_MAX
+               ? (uint64_t)l->flow->id << 32 | ((d->answers + 1) & UINT32_MAX)
+               : 0;
+}
+
 static void accuse(struct look *l, enum duty_kind kind, const struct duty *d, uint64_t waited_ns,
                    const char *words)
 {
@@ -186,9 +224,11 @@ static void accuse(struct look *l, enum duty_kind kind, const struct duty *d, ui
                             "in ERROR for want of a posted receive");
         return;
     }
+    l->silence = silence_of(l, kind, d);
     mrct_look_fail_at(l, &d->frame_no, d->frame_no != 0,
                       "%s (PSN %" PRIu64 ", nothing within %" PRIu64 " ns)", words,
                       (uint64_t)d->psn & 0xFFFFFFu, waited_ns);
+    l->silence = 0;
 }
 
 static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d, bool at_end,

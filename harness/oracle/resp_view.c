@@ -235,6 +235,7 @@ static void claim_trigger(struct resp_view *v)
     case ARRIVAL_BEYOND:
         return;
     }
+    v->answers_it = true;
     v->causes |= cause;
     v->cause_frame = a->frame_no;
     v->cause_psn = a->psn;
@@ -307,6 +308,25 @@ void mrct_resp_view_ack(struct look *l)
     m->view.cack = mrct_resp_extend(m, l->obs->pkt.bth.psn);
     if (m->synced && !m->dead)
         claim_up_to(m, &m->view, m->view.cack);
+}
+
+void mrct_resp_fail_cause(struct look *l, const char *words)
+{
+    const struct resp_view *const v = &l->flow->resp->view;
+    const uint64_t frames[2] = {l->obs->frame_no, v->cause_frame};
+    const uint32_t psn = (uint32_t)v->cause_psn & 0xFFFFFFu;
+    const struct psn_info *const i = mrct_resp_psn(l->flow->resp, v->cause_psn);
+    if (!l->cfg->have_events && !v->answers_it && i != NULL && i->missed) {
+        mrct_look_unsure(l,
+                         "PSN %u was missed first and then called arrived: the capture may lack "
+                         "a packet of it",
+                         psn);
+        return;
+    }
+    l->silence = v->answers_it ? 0 : (uint64_t)l->flow->id << 32 | (psn + 1);
+    mrct_look_fail_at(l, frames, v->cause_frame != 0 ? 2 : 1,
+                      "PSN %u is answered or called arrived, but %s", psn, words);
+    l->silence = 0;
 }
 
 enum time_echo mrct_resp_time_echo(const struct look *l, const struct arrival *a, uint16_t ts)

@@ -142,10 +142,7 @@ static void beyond_not_recorded(struct look *l)
         mrct_look_pass(l);
         return;
     }
-    const uint64_t frames[2] = {l->obs->frame_no, m->view.cause_frame};
-    mrct_look_fail_at(l, frames, m->view.cause_frame != 0 ? 2 : 1,
-                      "PSN %" PRIu64 " is called arrived, but it lay above the window when it came",
-                      (uint64_t)m->view.cause_psn & 0xFFFFFFu);
+    mrct_resp_fail_cause(l, "it lay above the window when it came");
 }
 
 #define BEYOND_WORDS "no NACK for a request above the window"

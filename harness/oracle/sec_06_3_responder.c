@@ -119,10 +119,7 @@ static void drop_check(struct look *l, uint8_t cause, enum arrival_class cls, co
         mrct_look_pass(l);
         return;
     }
-    const uint64_t frames[2] = {l->obs->frame_no, m->view.cause_frame};
-    mrct_look_fail_at(l, frames, m->view.cause_frame != 0 ? 2 : 1,
-                      "PSN %" PRIu64 " is answered or called arrived, but %s",
-                      shown(m->view.cause_psn), what);
+    mrct_resp_fail_cause(l, what);
 }
 
 static void bad_icrc(struct look *l)

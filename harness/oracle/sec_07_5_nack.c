@@ -202,11 +202,7 @@ static void trimmed_not_recorded(struct look *l)
         mrct_look_pass(l);
         return;
     }
-    const uint64_t frames[2] = {l->obs->frame_no, view(l)->cause_frame};
-    mrct_look_fail_at(l, frames, view(l)->cause_frame != 0 ? 2 : 1,
-                      "PSN %" PRIu64 " is answered by a SACK or called arrived, but only a trimmed "
-                      "packet of it came",
-                      (uint64_t)view(l)->cause_psn & 0xFFFFFFu);
+    mrct_resp_fail_cause(l, "only a trimmed packet of it came");
 }
 
 static const struct check checks[] = {

@@ -130,6 +130,7 @@ static void emit(struct look *l, enum mrct_finding_kind kind, const uint64_t *fr
                              .check = l->check->name,
                              .kind = kind,
                              .host = blamed(l, r),
+                             .silence = l->silence,
                              .once = kind == MRCT_FINDING_INCONCLUSIVE && l->flow == NULL,
                              .time_ns = l->now_ns};
     for (; f.frame_count < n && f.frame_count < MRCT_FINDING_FRAMES_MAX; f.frame_count++)

@@ -105,12 +105,16 @@ enum damage {
     SHUFFLED,
     NEIGHBOURS,
     CUT_FILE,
+    LONE_ANSWER,
+    LONE_REQUEST,
     DAMAGES
 };
 static const char *const words[DAMAGES] = {
-    "whole",           "few lost", "many lost",  "no answers",   "no requests",
-    "from the middle", "snap 160", "snap 100",   "no beginning", "a hole",
-    "requests lost",   "shuffled", "neighbours", "cut file"};
+    "whole",        "few lost",        "many lost",       "no answers",
+    "no requests",  "from the middle", "snap 160",        "snap 100",
+    "no beginning", "a hole",          "requests lost",   "shuffled",
+    "neighbours",   "cut file",        "one answer lost", "one request lost"};
+static size_t lone; /* the frame that is lost, counted from 0 */
 
 static bool is_lost(enum damage d, size_t i)
 {
@@ -129,6 +133,10 @@ static bool is_lost(enum damage d, size_t i)
         return i >= 40 && i < 60;
     case REQUESTS_LOST:
         return !is_control(&frames[i]) && draw(100) < 10;
+    case LONE_ANSWER:
+        return is_control(&frames[i]) && lone-- == 0;
+    case LONE_REQUEST:
+        return !is_control(&frames[i]) && lone-- == 0;
     case WHOLE:
     case MIDDLE:
     case SHORT_SNAP:
@@ -247,6 +255,39 @@ START_TEST(accuses_no_honest_one)
 }
 END_TEST
 
+/* Damage that chance deals, anew for each number: MRCT_LONG asks for more. */
+static const enum damage chancy[] = {LONE_ANSWER, LONE_REQUEST, SHUFFLED, NEIGHBOURS};
+#define CHANCY (int)(sizeof(chancy) / sizeof(chancy[0]))
+
+static void judge_damaged(const char *name, enum damage d, uint32_t seed)
+{
+    char path[128], why[500];
+    snprintf(path, sizeof(path), "%s/capture.pcap", dir);
+    chance = seed;
+    load(name);
+    lone = draw((uint32_t)frame_count / 3);
+    write_damaged(path, d);
+    json_t *const report = check(path, name, NULL);
+    ck_assert_msg(accusations(report, why, sizeof(why)) == 0, "%s, %s, %u: %s", name, words[d],
+                  seed, why);
+    json_decref(report);
+    unload();
+}
+
+START_TEST(accuses_nobody_by_chance)
+{
+    const uint32_t rounds = getenv("MRCT_LONG") != NULL ? 300 : 3;
+    size_t i;
+    const json_t *one;
+    json_array_foreach(lists, i, one)
+    {
+        for (uint32_t n = 0; n < rounds && json_is_true(json_object_get(one, "honest")); n++)
+            judge_damaged(json_string_value(json_object_get(one, "name")), chancy[_i],
+                          (uint32_t)i * 104729u + n * 7919u + 1u);
+    }
+}
+END_TEST
+
 START_TEST(catches_every_liar)
 {
     size_t i;
@@ -272,6 +313,7 @@ Suite *cli_damage_suite(void)
     tcase_set_timeout(t, 0);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, accuses_no_honest_one, 0, DAMAGES);
+    tcase_add_loop_test(t, accuses_nobody_by_chance, 0, CHANCY);
     tcase_add_test(t, catches_every_liar);
     suite_add_tcase(s, t);
     return s;
