@@ -422,6 +422,8 @@ static inline bool mrc_traced(const struct mrc_ep *ep)
     return __builtin_expect(ep->trace_fn != NULL, 0);
 }
 /* qp NULL: an own port; else one of its peer's. */
+void mrc_trace_emit_reverse(struct mrc_ep *ep, const struct mrc_qp *qp, unsigned port,
+                            enum mrc_trace_cause cause, uint32_t from, uint32_t to);
 void mrc_trace_emit_port(struct mrc_ep *ep, const struct mrc_qp *qp, unsigned port,
                          enum mrc_trace_cause cause, bool up);
 /* A value of a QP (NULL: of the node) changed; silent when it did not. */
@@ -522,10 +524,13 @@ int mrc_probe_output(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl
 void mrc_rev_init(struct mrc_qp *qp);
 /* An EV that just worked. */
 void mrc_rev_learn(struct mrc_ep *ep, struct mrc_qp *qp, unsigned port, uint32_t ev);
-void mrc_rev_avoid(struct mrc_qp *qp, uint16_t i);                         /* an EV that does not */
+/* an EV that does not */
+void mrc_rev_avoid(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_trace_cause cause);
 void mrc_rev_heard(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns); /* a request arrived */
-void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, uint32_t value, bool answered);
-void mrc_rev_replaced(struct mrc_qp *qp, uint16_t i, uint32_t old); /* another EV at place i */
+void mrc_rev_probed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint32_t value,
+                    bool answered);
+/* another EV at place i */
+void mrc_rev_replaced(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint32_t old);
 
 /* ---- ctrl.c ---- */
 void mrc_ctrl_push(struct mrc_ep *ep, struct mrc_qp *qp, const struct mrc_ctrl *c);

@@ -60,6 +60,7 @@ struct mrc_evs {
     uint16_t pos;          /* next place in the order, < active unless that is 0 */
     uint16_t skipped;      /* EVs in SKIP */
     uint16_t bad;          /* EVs in ASSUMED_BAD */
+    uint16_t promoted;     /* backup that came into use by the change at hand; MRC_EV_NIL: none */
     uint8_t rounds;        /* whole rounds until the order is drawn anew; 0: this round draws */
     bool draws;            /* shared by QPs: every round draws, or they would walk in step */
 

@@ -106,6 +106,7 @@ static int alloc_list(struct mrc_ep *ep, struct mrc_evs *evs, uint32_t count)
 static void empty_lists(struct mrc_evs *evs)
 {
     const struct mrc_ev_fifo none = {MRC_EV_NIL, MRC_EV_NIL};
+    evs->promoted = MRC_EV_NIL;
     for (unsigned i = 0; i < MRC_EV_LEVELS; i++)
         evs->probe[i] = none;
     for (unsigned i = 0; i < MRC_EP_PORTS_MAX; i++)

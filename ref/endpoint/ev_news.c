@@ -116,12 +116,15 @@ static enum mrc_trace_cause trace_cause(enum mrc_ev_cause why)
 void mrc_ev_changed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_ev_state from,
                     uint64_t now_ns, enum mrc_ev_cause why)
 {
-    const struct mrc_evs *evs = mrc_qp_evs(qp);
+    struct mrc_evs *evs = mrc_qp_evs(qp);
     const enum mrc_ev_state to = mrc_ev_state_of(evs, i);
     ep->count.ev_to[to]++;
     if (to == MRC_EV_ASSUMED_BAD || to == MRC_EV_DENIED)
-        mrc_rev_avoid(qp, i);
+        mrc_rev_avoid(ep, qp, i, trace_cause(why));
     mrc_trace_ev(ep, qp, i, trace_cause(why), from, to);
+    if (evs->promoted != MRC_EV_NIL && mrc_traced(ep))
+        mrc_trace_emit_ev(ep, qp, MRC_TRACE_EV_ACTIVE, evs->promoted, trace_cause(why), 0, 1);
+    evs->promoted = MRC_EV_NIL;
     if (wanted(evs, from, to))
         mrc_event_ev(ep, qp, i, now_ns, why);
 }

@@ -115,7 +115,7 @@ static void finish(struct mrc_ep *ep, struct mrc_open_probe *o, uint64_t now_ns,
     if (o->qpn != 0) {
         struct mrc_qp *qp = mrc_qp_find(ep, o->qpn);
         if (qp && o->index < mrc_qp_evs(qp)->count)
-            mrc_rev_probed(qp, o->index, o->ev.value, status == MRC_WC_SUCCESS);
+            mrc_rev_probed(ep, qp, o->index, o->ev.value, status == MRC_WC_SUCCESS);
         o->state = MRC_PROBE_FREE;
         count_open(ep);
         return;

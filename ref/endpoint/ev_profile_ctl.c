@@ -113,7 +113,7 @@ static void tell(struct mrc_ep *ep, struct mrc_ev_set *s, uint16_t i, uint32_t o
 {
     for (struct mrc_qp *qp = s->qps; qp; qp = qp->set_next) {
         qp->evs.distinct = s->table.distinct;
-        mrc_rev_replaced(qp, i, old);
+        mrc_rev_replaced(ep, qp, i, old);
         if (mrc_traced(ep))
             mrc_trace_emit_ev(ep, qp, MRC_TRACE_EV_VALUE, i, MRC_CAUSE_CALL, old,
                               s->table.list[i].value);

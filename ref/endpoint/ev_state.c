@@ -179,6 +179,7 @@ static void withdraw(struct mrc_evs *evs, uint16_t i)
 {
     const uint8_t port = evs->list[i].port;
     const uint16_t b = evs->backup[port].head;
+    evs->promoted = b;
     clear_good(evs, i);
     if (b != MRC_EV_NIL) {
         fifo_remove(evs, &evs->backup[port], b);

@@ -18,6 +18,15 @@ static void put(struct mrc_rev *rev, unsigned port, uint32_t ev)
     rev->ev[port] = ev;
 }
 
+static void exchange(struct mrc_ep *ep, struct mrc_qp *qp, unsigned port, uint32_t ev,
+                     enum mrc_trace_cause cause)
+{
+    const uint32_t old = qp->rev.ev[port];
+    put(&qp->rev, port, ev);
+    if (old != ev)
+        mrc_trace_emit_reverse(ep, qp, port, cause, old, ev);
+}
+
 void mrc_rev_init(struct mrc_qp *qp)
 {
     for (uint16_t i = 0; i < qp->evs.count; i++) {
@@ -35,11 +44,11 @@ void mrc_rev_learn(struct mrc_ep *ep, struct mrc_qp *qp, unsigned port, uint32_t
     rev->due_ns = ep->now_ns + ep->cfg.ev.reverse_probe_ns;
     const bool known = (rev->ports >> port & 1u) != 0;
     if (!known || ++rev->age[port] >= REVERSE_REFRESH)
-        put(rev, port, ev);
+        exchange(ep, qp, port, ev, MRC_CAUSE_SACK);
 }
 
 /* The EV does not work: another GOOD one of its plane, if there is one, carries the answers. */
-void mrc_rev_avoid(struct mrc_qp *qp, uint16_t i)
+void mrc_rev_avoid(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, enum mrc_trace_cause cause)
 {
     const struct mrc_evs *evs = mrc_qp_evs(qp);
     const struct mrc_ev_entry *bad = &evs->list[i];
@@ -50,7 +59,7 @@ void mrc_rev_avoid(struct mrc_qp *qp, uint16_t i)
     if (at != MRC_EV_NIL && evs->order[at] == i)
         at = mrc_places_next(evs, port, (uint16_t)(at + 1));
     if (at != MRC_EV_NIL)
-        put(&qp->rev, bad->port, evs->list[evs->order[at]].value);
+        exchange(ep, qp, bad->port, evs->list[evs->order[at]].value, cause);
 }
 
 /* The next time is set even if none could be sent: the next packet is soon enough for that. */
@@ -70,21 +79,21 @@ void mrc_rev_heard(struct mrc_ep *ep, struct mrc_qp *qp, uint64_t now_ns)
     }
 }
 
-void mrc_rev_replaced(struct mrc_qp *qp, uint16_t i, uint32_t old)
+void mrc_rev_replaced(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint32_t old)
 {
     const struct mrc_ev_entry *e = &mrc_qp_evs(qp)->list[i];
     if ((qp->rev.ports >> e->port & 1u) && qp->rev.ev[e->port] == old)
-        put(&qp->rev, e->port, e->value);
+        exchange(ep, qp, e->port, e->value, MRC_CAUSE_CALL);
 }
 
 /* Another EV may have taken its place while the probe was under way. */
-void mrc_rev_probed(struct mrc_qp *qp, uint16_t i, uint32_t value, bool answered)
+void mrc_rev_probed(struct mrc_ep *ep, struct mrc_qp *qp, uint16_t i, uint32_t value, bool answered)
 {
     const struct mrc_ev_entry *e = &mrc_qp_evs(qp)->list[i];
     if (e->value != value)
         return;
     if (answered)
-        put(&qp->rev, e->port, e->value);
+        exchange(ep, qp, e->port, e->value, MRC_CAUSE_PROBE);
     else
-        mrc_rev_avoid(qp, i);
+        mrc_rev_avoid(ep, qp, i, MRC_CAUSE_TIMEOUT);
 }

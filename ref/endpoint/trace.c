@@ -16,7 +16,8 @@ const char *mrc_trace_kind_str(enum mrc_trace_kind kind)
         [MRC_TRACE_PORT] = "port",         [MRC_TRACE_CWND] = "cwnd",
         [MRC_TRACE_LOST] = "lost",         [MRC_TRACE_RTX] = "retransmission",
         [MRC_TRACE_TIMER] = "timer",       [MRC_TRACE_MPR] = "mpr",
-        [MRC_TRACE_PENALTY] = "penalty",
+        [MRC_TRACE_PENALTY] = "penalty",   [MRC_TRACE_EV_ACTIVE] = "ev-active",
+        [MRC_TRACE_REVERSE] = "reverse",
     };
     return (unsigned)kind < MRC_TRACE_KINDS ? words[kind] : "?";
 }
@@ -71,6 +72,21 @@ void mrc_trace_emit_ev(struct mrc_ep *ep, struct mrc_qp *qp, enum mrc_trace_kind
                                       .ev = entry->value,
                                       .port = entry->port};
     ep->trace_fn(ep->trace_user, &e);
+}
+
+void mrc_trace_emit_reverse(struct mrc_ep *ep, const struct mrc_qp *qp, unsigned port,
+                            enum mrc_trace_cause cause, uint32_t from, uint32_t to)
+{
+    const struct mrc_trace_event e = {.kind = MRC_TRACE_REVERSE,
+                                      .cause = cause,
+                                      .time_ns = ep->now_ns,
+                                      .qpn = qp->qpn,
+                                      .from = from,
+                                      .to = to,
+                                      .ev = to,
+                                      .port = (uint16_t)port};
+    if (mrc_traced(ep))
+        ep->trace_fn(ep->trace_user, &e);
 }
 
 void mrc_trace_emit_port(struct mrc_ep *ep, const struct mrc_qp *qp, unsigned port,

@@ -13,19 +13,21 @@ struct mrc_ep;
 
 /* What changed; `from` and `to` of the event are read accordingly. */
 enum mrc_trace_kind {
-    MRC_TRACE_QP_STATE, /* enum mrc_qp_state */
-    MRC_TRACE_SCHED,    /* enum mrc_sched_state */
-    MRC_TRACE_EV_STATE, /* state of an EV; ev and port say which */
-    MRC_TRACE_EV_VALUE, /* another EV took the place of one: from value to value */
-    MRC_TRACE_PORT,     /* an own port (qpn 0), or one of a peer's that qpn and all other QPs to it
-                           see: 0 down, 1 up */
-    MRC_TRACE_CWND,     /* congestion window, bytes */
-    MRC_TRACE_LOST,     /* packet psn, last sent on EV ev, is taken for lost; 0 to 0 */
-    MRC_TRACE_RTX,      /* packet psn is sent again: from EV to EV, the latter on port */
-    MRC_TRACE_TIMER,    /* the QP's timer starts, stops or has run out: ns at which it fires,
-                           MRC_TIME_NEVER: none; that it moves ahead is not told */
-    MRC_TRACE_MPR,      /* the requestor's window, PSNs */
-    MRC_TRACE_PENALTY,  /* the penalty that the own responder asks for, 0..127 */
+    MRC_TRACE_QP_STATE,  /* enum mrc_qp_state */
+    MRC_TRACE_SCHED,     /* enum mrc_sched_state */
+    MRC_TRACE_EV_STATE,  /* state of an EV; ev and port say which */
+    MRC_TRACE_EV_VALUE,  /* another EV took the place of one: from value to value */
+    MRC_TRACE_EV_ACTIVE, /* a backup EV came into use for one that was withdrawn; 0 to 1 */
+    MRC_TRACE_REVERSE,   /* what control packets of a port take: from EV to EV */
+    MRC_TRACE_PORT,      /* an own port (qpn 0), or one of a peer's that qpn and all other QPs to it
+                            see: 0 down, 1 up */
+    MRC_TRACE_CWND,      /* congestion window, bytes */
+    MRC_TRACE_LOST,      /* packet psn, last sent on EV ev, is taken for lost; 0 to 0 */
+    MRC_TRACE_RTX,       /* packet psn is sent again: from EV to EV, the latter on port */
+    MRC_TRACE_TIMER,     /* the QP's timer starts, stops or has run out: ns at which it fires,
+                            MRC_TIME_NEVER: none; that it moves ahead is not told */
+    MRC_TRACE_MPR,       /* the requestor's window, PSNs */
+    MRC_TRACE_PENALTY,   /* the penalty that the own responder asks for, 0..127 */
     MRC_TRACE_KINDS
 };
 

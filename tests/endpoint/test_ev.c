@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Section 9.3, Figure 5: the states of EVs, every edge of them, and who carries data. */
 #include "ref/endpoint/rng.h"
+#include "ref/endpoint/trace.h"
 #include "tests/endpoint/rig.h"
 #include "tests/endpoint/suites.h"
 #include <string.h>
@@ -431,6 +432,45 @@ START_TEST(backup_of_the_plane)
 }
 END_TEST
 
+static struct mrc_trace_event moves[8];
+static unsigned move_count;
+
+static void on_move(void *user, const struct mrc_trace_event *e)
+{
+    (void)user;
+    if ((e->kind == MRC_TRACE_EV_ACTIVE || e->kind == MRC_TRACE_REVERSE) && move_count < 8)
+        moves[move_count++] = *e;
+}
+
+/* The backup that comes into use, and what control packets take from then on, are told. */
+START_TEST(withdrawal_is_traced)
+{
+    rig.host[0].attr.ev_count = RIG_PORTS * 4;
+    rig.host[0].attr.ev_active = RIG_PORTS * 3;
+    rig_start(&rig);
+    move_count = 0;
+    mrc_ep_set_trace(rig.host[0].ep, on_move, NULL);
+    deny(1, MRC_EV_DENIED); /* the first of port 1: answers go by it */
+    deny(1, MRC_EV_GOOD);
+    query();
+    unsigned i = 0;
+    while (!infos[i].active || infos[i].ev.port != 2)
+        i++;
+    sack(infos[i].ev.value, MRC_M_ALWAYS_SKIP);
+    unsigned reverse = 0, active = 0;
+    for (unsigned k = 0; k < move_count; k++) {
+        reverse += moves[k].kind == MRC_TRACE_REVERSE && moves[k].port == 1 &&
+                   moves[k].cause == MRC_CAUSE_CALL && moves[k].from == rig.evs[1].value &&
+                   moves[k].to == moves[k].ev && moves[k].to != moves[k].from;
+        active += moves[k].kind == MRC_TRACE_EV_ACTIVE && moves[k].port == 2 &&
+                  moves[k].cause == MRC_CAUSE_BAD_PATH && moves[k].to == 1 &&
+                  info_of(moves[k].ev)->active;
+    }
+    ck_assert_uint_eq(reverse, 1);
+    ck_assert_uint_eq(active, 1);
+}
+END_TEST
+
 /* REQ-9.3-14: at ev_min_active no further EV is taken for bad, but with a backup, and by the
  * controller. */
 START_TEST(min_active)
@@ -612,6 +652,7 @@ TCase *tcase_ev(void)
     tcase_add_test(tc, min_active);
     tcase_add_test(tc, blocked_port);
     tcase_add_test(tc, busy_ports_in_step);
+    tcase_add_test(tc, withdrawal_is_traced);
     tcase_add_loop_test(tc, events, 0, 4);
     tcase_add_test(tc, events_not_taken);
     tcase_add_loop_test(tc, storm, 0, 8);
