@@ -4,14 +4,13 @@
 
 #include <stdlib.h>
 
-#define EVS_MAX     4096u
-#define SRV6_TIER_1 1u
+#define EVS_MAX 4096u
 
 /* Random ones of a plane; with SRv6, uplinks as uSIDs count them, each once. */
 static uint32_t draw_ev(struct mrct_sim *sim, unsigned i)
 {
     if (sim->scene->forwarding == MRCT_FORWARD_SRV6)
-        return i / sim->planes + 1;
+        return sim_srv6_ev(sim, i / sim->planes);
     const uint32_t ev = (uint32_t)mrct_rng_next(&sim->rng);
     return sim->scene->endpoint.ip_version == 6 ? ev : ev & 0xFFFFu;
 }
@@ -21,34 +20,10 @@ static unsigned ev_count(const struct mrct_sim *sim, const struct mrct_scene_wor
     const struct mrct_scene_endpoint *const e = &sim->scene->endpoint;
     if (w->ev_count > 0)
         return (unsigned)w->ev_count;
-    const unsigned uplinks = sim->switches[0].up_count > 0 ? sim->switches[0].up_count : 1;
     const unsigned most =
-        sim->scene->forwarding == MRCT_FORWARD_SRV6 ? uplinks * sim->planes : EVS_MAX;
+        sim->scene->forwarding == MRCT_FORWARD_SRV6 ? sim_srv6_ways(sim) * sim->planes : EVS_MAX;
     const unsigned even = (e->evs + sim->planes - 1) / sim->planes * sim->planes;
     return even < most ? even : most;
-}
-
-static struct mrc_srv6_template srv6_of(const struct mrct_sim *sim, uint32_t from, uint32_t to)
-{
-    const struct mrct_scene_topology *const t = &sim->scene->topology;
-    const unsigned here = from / t->hosts_per_t0, there = to / t->hosts_per_t0;
-    const unsigned port = to % t->hosts_per_t0;
-    struct mrc_srv6_template s = {
-        .locator = {SIM_LOCATOR >> 24, SIM_LOCATOR >> 16 & 0xFF, SIM_LOCATOR >> 8 & 0xFF,
-                    SIM_LOCATOR & 0xFF},
-        .plane_shift = 10,
-        .plane_bits = 4,
-        .usid = {SIM_USID(0, 0, here)},
-        .usid_count = 1,
-    };
-    if (here != there) {
-        s.tier1 = s.usid_count;
-        s.uplink_bits = 10;
-        s.usid[s.usid_count++] = SIM_USID(SRV6_TIER_1, 0, 0);
-        s.usid[s.usid_count++] = SIM_USID(0, 0, there);
-    }
-    s.usid[s.usid_count++] = SIM_USID(3, 0, port);
-    return s;
 }
 
 static void set_attr(const struct mrct_sim *sim, const struct sim_flow *f, bool sends,
@@ -115,7 +90,7 @@ static int join(struct mrct_sim *sim, const struct sim_flow *f, bool sends)
     for (unsigned p = 0; p < sim->planes; p++)
         sim_address(sim, other, p, &peer.addr[p]);
     if (sim->scene->forwarding == MRCT_FORWARD_SRV6)
-        peer.srv6 = srv6_of(sim, own, other);
+        peer.srv6 = sim_srv6_template(sim, own, other);
     const int rc = mrc_qp_connect(sim->hosts[own].ep, peer.qpn, &peer);
     if (rc != MRC_EP_OK)
         sim_fail(sim, "an endpoint refused to connect: %s", mrc_ep_strerror(rc));
@@ -145,13 +120,13 @@ static int connect_rc(struct mrct_sim *sim, uint32_t flow)
 
 int sim_connect(struct mrct_sim *sim, uint32_t flow)
 {
-    const struct sim_flow *const f = &sim->flows[flow];
+    struct sim_flow *const f = &sim->flows[flow];
     if (sim->scene->endpoint.transport == MRCT_TRANSPORT_RC)
         return connect_rc(sim, flow);
     if (make_qp(sim, f, true) != 0 || make_qp(sim, f, false) != 0 || join(sim, f, true) != 0 ||
         join(sim, f, false) != 0)
         return -1;
     for (unsigned i = 0; f->chained && i < 2; i++)
-        (void)mrc_qp_post_recv(sim->hosts[f->dst].ep, SIM_QPN_FIRST + flow, 0);
+        (void)mrc_qp_post_recv(sim->hosts[f->dst].ep, SIM_QPN_FIRST + flow, ++f->recvs);
     return 0;
 }

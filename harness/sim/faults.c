@@ -28,6 +28,7 @@ static void tell_host(struct mrct_sim *sim, uint32_t port, bool up)
     const uint32_t host = port / sim->planes;
     if (port >= sim->host_count * sim->planes)
         return;
+    sim_watch_port(sim, host, port % sim->planes, up);
     if (sim->hosts[host].rc != NULL)
         sim_rc_port_set(sim->hosts[host].rc, port % sim->planes, up);
     else

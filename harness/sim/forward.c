@@ -70,19 +70,6 @@ static uint32_t by_address(const struct mrct_sim *sim, const struct sim_switch *
     return w->up_count > 0 ? w->up_first + pick(sim, w, pkt, w->up_count) : SIM_NONE;
 }
 
-/* The static table: the port towards the node that a uSID names, as far as it is a neighbour. */
-static uint32_t usid_port(const struct sim_switch *w, uint32_t usid)
-{
-    const uint32_t tier = usid >> 14, plane = usid >> 10 & 0xFu, index = (usid & 0x3FFu) - 1;
-    if (plane != w->plane)
-        return SIM_NONE;
-    if (tier == w->tier + 1u && w->tier < 2)
-        return index < w->up_count ? w->up_first + index : SIM_NONE;
-    if (tier == (w->tier == 0 ? 3u : w->tier - 1u))
-        return index < w->down_count ? w->down_first + index : SIM_NONE;
-    return SIM_NONE;
-}
-
 /* The carrier is used up: the next segment of the routing header, if one is left. */
 static bool next_segment(struct mrct_sim *sim, const struct sim_pkt *pkt, uint8_t *ip)
 {
@@ -113,7 +100,7 @@ static uint32_t by_usid(struct mrct_sim *sim, const struct sim_switch *w, struct
         return SIM_NONE;
     }
     *counter = &sim->account.dropped_route;
-    return usid_port(w, be16(dst + 4));
+    return sim_usid_port(sim, w, be16(dst + 4));
 }
 
 uint32_t sim_route(const struct mrct_sim *sim, uint32_t sw, const struct sim_pkt *pkt)

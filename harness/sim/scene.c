@@ -209,6 +209,20 @@ static const struct mrct_load_field scene_fields[] = {
     {.key = NULL},
 };
 
+/* 10 bits hold an index from 1, of T0 switches and ports; a pod and a place from 1, of T1; two
+ * places from 1, of T2. */
+static bool usids_are_short(const struct mrct_scene_topology *t)
+{
+    const unsigned t1 = t->t1 / t->pods, t2 = t->t2 > 0 ? t->t2 / t1 : 0;
+    unsigned t1_bits = 1, t2_bits = t2 > 0;
+    while (t1 >> t1_bits != 0)
+        t1_bits++;
+    while (t2 >> t2_bits != 0)
+        t2_bits++;
+    return t->t0 > USID_INDICES || t->hosts_per_t0 > USID_INDICES ||
+           t->pods << t1_bits > USID_INDICES + 1 || t1_bits + t2_bits > 10;
+}
+
 static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
 {
     for (size_t i = 0; i < s->watch_count; i++)
@@ -219,12 +233,7 @@ static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
     if (s->forwarding == MRCT_FORWARD_SRV6 && mrct_scene_is_graph(s))
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: srv6 by templates needs planes and tiers, not a graph");
-    if (s->forwarding == MRCT_FORWARD_SRV6 && s->topology.t2 > 0)
-        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
-                             "forwarding: srv6 by templates knows two tiers, not T2");
-    if (s->forwarding == MRCT_FORWARD_SRV6 &&
-        (s->topology.t0 > USID_INDICES || s->topology.t1 > USID_INDICES ||
-         s->topology.hosts_per_t0 > USID_INDICES))
+    if (s->forwarding == MRCT_FORWARD_SRV6 && usids_are_short(&s->topology))
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: a uSID counts no more than %u switches or ports",
                              USID_INDICES);

@@ -8,17 +8,22 @@
 #include "harness/sim/rc.h"
 #include "harness/sim/sim.h"
 #include "harness/sim/wheel.h"
+#include "harness/trace/obs.h"
 #include "ref/endpoint/cc.h"
 #include "ref/endpoint/mrc_ep.h"
 
 #define SIM_NONE UINT32_MAX
 /* Both ends of a flow have the QP of this number and the flow's index. */
 #define SIM_QPN_FIRST 16u
-/* SRv6: the locator of all uSIDs. A uSID is tier (3: a host's port), plane, and index from 1, so
- * that none is 0, which ends a carrier. */
-#define SIM_LOCATOR 0x5F000001u
-#define SIM_USID(t, p, i)                                                                          \
-    ((uint16_t)((unsigned)(t) << 14 | (unsigned)(p) << 10 | ((unsigned)(i) + 1u)))
+/* SRv6: the locator of all uSIDs. A uSID is tier (3: a host's port), plane, and a code of 10 bits
+ * that is never 0, since a uSID of 0 ends a carrier: of a T0 and of a port its index from 1; of a
+ * T1 the pod, and behind it the place there from 1; of a T2 the place from 1 of the T1 switches
+ * that it joins, and behind it its own among their T2s from 1. So a place is the EV's bits as they
+ * are. */
+#define SIM_LOCATOR   0x5F000001u
+#define SIM_USID_BITS 10u
+#define SIM_USID(t, p, code)                                                                       \
+    ((uint16_t)((unsigned)(t) << 14 | (unsigned)(p) << 10 | (unsigned)(code)))
 
 enum sim_kind {
     SIM_ARRIVE,    /* what: a packet; arg: the port that it left by */
@@ -130,6 +135,8 @@ struct sim_flow {
     uint32_t messages, depth; /* messages 0: until stop_ns */
     uint32_t posted, done;
     uint32_t received; /* chained: messages that the receiver was told of */
+    uint32_t recvs;    /* chained: receives posted */
+    uint64_t *post_ns; /* of the messages that are not done: by their number, modulo depth */
     uint64_t start_ns, stop_ns;
     uint64_t first_ns, end_ns; /* of its first post; of its last completion */
     uint64_t acked_bytes;
@@ -248,6 +255,20 @@ int sim_topology(struct mrct_sim *sim);
 /* graph.c */
 int sim_graph(struct mrct_sim *sim);
 void sim_graph_fini(struct mrct_sim *sim);
+/* Bits of an EV under SRv6, the lowest first: the T1's place in its pod, the T2's among the T1's.
+ */
+struct sim_usid_widths {
+    unsigned t1, t2;                   /* bits */
+    unsigned t1_pod, t2_group, t0_pod; /* switches */
+};
+struct sim_usid_widths sim_usid_widths(const struct mrct_scene_topology *t);
+uint16_t sim_usid_of(const struct mrct_scene_topology *t, unsigned tier, unsigned plane,
+                     unsigned index);
+uint32_t sim_srv6_ev(const struct mrct_sim *sim, unsigned i);
+unsigned sim_srv6_ways(const struct mrct_sim *sim);
+struct mrc_srv6_template sim_srv6_template(const struct mrct_sim *sim, uint32_t from, uint32_t to);
+/* The static table: the port towards the node that a uSID names, as far as it is a neighbour. */
+uint32_t sim_usid_port(const struct mrct_sim *sim, const struct sim_switch *w, uint32_t usid);
 uint32_t sim_nic_port(const struct mrct_sim *sim, uint32_t host, unsigned plane);
 /* The port of a T0 switch towards a host. */
 uint32_t sim_host_port(const struct mrct_sim *sim, uint32_t host, unsigned plane);
@@ -312,6 +333,11 @@ int sim_watches(struct mrct_sim *sim);
 void sim_watches_fini(struct mrct_sim *sim);
 void sim_watch_frame(struct mrct_sim *sim, struct sim_watch *w, bool out,
                      const struct sim_pkt *pkt);
+/* What an application did or was told at an end of a flow, to those who watch one of its ends.
+ * Host, QPN and time are filled in. */
+void sim_watch_event(struct mrct_sim *sim, uint32_t flow, bool at_sender, struct mrct_event ev);
+/* A host saw its own port go down or (up) come back: told for each of its QPs. */
+void sim_watch_port(struct mrct_sim *sim, uint32_t host, unsigned plane, bool up);
 /* What became of a watched host's requests by their EV: sent here, and as far as their receiver is
  * watched too, arrived there. */
 struct sim_ev_count {

@@ -88,7 +88,7 @@ static void add_switch(struct mrct_sim *sim, const struct shape *s, unsigned pla
         .index = index,
         .tier = (uint8_t)tier,
         .plane = (uint8_t)plane,
-        .usid = SIM_USID(tier, plane, index),
+        .usid = sim_usid_of(s->t, tier, plane, index),
         .wrong_host = SIM_NONE,
         .down_first = *next_port,
         .down_count = downs(s, tier),

@@ -68,7 +68,7 @@ static bool third(const struct mrct_sim *sim, const struct mrct_wheel_entry *e)
         return true;
     const uint32_t out = sim_route(sim, p->to, pkt);
     if (out < sim->port_count)
-        lines(&sim->ports[out], 2 * SIM_LINE);
+        lines(&sim->ports[out], (size_t)2 * SIM_LINE);
     return false;
 }
 
@@ -78,7 +78,7 @@ static void host_step(const struct sim_warm_host *h, unsigned step)
     if (h->pkt == NULL && step > 1)
         return;
     if (h->pkt != NULL && step == 0) {
-        lines(&h->pkt->frame, 2 * SIM_LINE);
+        lines(&h->pkt->frame, (size_t)2 * SIM_LINE);
         line(&h->pkt->frame.hdr_len);
     }
     mrc_ep_warm(h->ep, h->pkt != NULL ? h->pkt->qpn : 0, step);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Oracles at the NICs of some hosts: one judges a host as requestor, one as responder, each by the
- * frames of its own flows and those of the node. There are no application events here, so what
- * needs them stays undecided.
+ * frames of its own flows and those of the node, and by what the applications at both ends of them
+ * did and were told. Bytes are not placed apart here (all messages come from and go to one memory),
+ * so what needs a look at memory stays undecided.
  */
 #include "harness/oracle/oracle.h"
 #include "harness/report/json.h"
@@ -115,8 +116,50 @@ static int begin(struct mrct_sim *sim, struct sim_watch *w, unsigned role)
     cfg.tap = taps[role];
     cfg.on_finding = on_finding;
     cfg.user = w;
+    cfg.have_events = true;
     w->oracle[role] = mrct_oracle_new(&cfg);
     return w->oracle[role] != NULL ? 0 : -1;
+}
+
+static void tell(struct sim_watch *w, unsigned role, uint32_t host, struct mrct_event *ev)
+{
+    char name[32];
+    (void)snprintf(name, sizeof name, "host%u", host);
+    const int known = mrct_facts_host_named(&w->facts[role], name);
+    if (known < 0)
+        return;
+    ev->host = w->facts[role].hosts[known].name;
+    mrct_oracle_event(w->oracle[role], ev);
+}
+
+void sim_watch_event(struct mrct_sim *sim, uint32_t flow, bool at_sender, struct mrct_event ev)
+{
+    const struct sim_flow *const f = &sim->flows[flow];
+    struct sim_watch *const src = sim->hosts[f->src].watch, *const dst = sim->hosts[f->dst].watch;
+    const uint32_t host = at_sender ? f->src : f->dst;
+    ev.time_ns = sim->now_ns;
+    ev.qpn = SIM_QPN_FIRST + flow;
+    if (src != NULL)
+        tell(src, 0, host, &ev);
+    if (dst != NULL)
+        tell(dst, 1, host, &ev);
+}
+
+void sim_watch_port(struct mrct_sim *sim, uint32_t host, unsigned plane, bool up)
+{
+    const struct mrct_event ev = {.kind = MRCT_EVENT_PORT, .plane = (int)plane, .ok = up};
+    for (uint32_t i = 0; i < sim->flow_count && sim->scene->watch_count > 0; i++)
+        if (sim->flows[i].src == host || sim->flows[i].dst == host)
+            sim_watch_event(sim, i, sim->flows[i].src == host, ev);
+}
+
+/* What was posted before anybody watched. */
+static void tell_first_receives(struct mrct_sim *sim)
+{
+    for (uint32_t i = 0; i < sim->flow_count; i++)
+        for (uint32_t k = 1; k <= sim->flows[i].recvs; k++)
+            sim_watch_event(sim, i, false,
+                            (struct mrct_event){.kind = MRCT_EVENT_POST_RECV, .wr_id = k});
 }
 
 int sim_watches(struct mrct_sim *sim)
@@ -132,6 +175,8 @@ int sim_watches(struct mrct_sim *sim)
         if (w->findings == NULL || begin(sim, w, 0) != 0 || begin(sim, w, 1) != 0)
             return -1;
     }
+    if (sim->scene->watch_count > 0)
+        tell_first_receives(sim);
     return 0;
 }
 

@@ -106,9 +106,14 @@ int sim_works(struct mrct_sim *sim)
         if (makers[s->works[w].kind](sim, w) != 0)
             return -1;
     }
-    for (size_t i = 0; i < sim->flow_count; i++)
-        if (sim->flows[i].size_bytes > sim->memory_bytes)
-            sim->memory_bytes = sim->flows[i].size_bytes;
+    for (size_t i = 0; i < sim->flow_count; i++) {
+        struct sim_flow *const f = &sim->flows[i];
+        f->post_ns = mrct_arena_alloc(&sim->arena, f->depth * sizeof *f->post_ns);
+        if (f->post_ns == NULL)
+            return -1;
+        if (f->size_bytes > sim->memory_bytes)
+            sim->memory_bytes = f->size_bytes;
+    }
     sim->memory = calloc(1, sim->memory_bytes);
     sim->work_of = calloc(sim->flow_count + 1, sizeof *sim->work_of);
     for (size_t i = 0; sim->work_of != NULL && i < sim->flow_count; i++)
@@ -138,11 +143,53 @@ static bool may_post(const struct mrct_sim *sim, const struct sim_flow *f)
     return f->messages > 0 ? f->posted < f->messages : sim->now_ns < f->stop_ns;
 }
 
+static void tell_post(struct mrct_sim *sim, const struct sim_flow *f, const struct mrc_write *w)
+{
+    if (sim->scene->watch_count > 0)
+        sim_watch_event(sim, (uint32_t)(f - sim->flows), true,
+                        (struct mrct_event){.kind = MRCT_EVENT_POST_WRITE,
+                                            .wr_id = w->wr_id,
+                                            .va = w->remote_va,
+                                            .rkey = w->rkey,
+                                            .len_bytes = w->len_bytes,
+                                            .has_imm = w->has_imm,
+                                            .imm = w->imm});
+}
+
+/* The endpoint's own events, as those who watch know them. */
+static void tell_event(struct mrct_sim *sim, uint32_t flow, bool at_sender,
+                       const struct mrc_ep_event *ev)
+{
+    static const enum mrct_event_kind kinds[] = {[MRC_EVENT_SEND_DONE] = MRCT_EVENT_SEND_DONE,
+                                                 [MRC_EVENT_RECV_IMM] = MRCT_EVENT_RECV_IMM,
+                                                 [MRC_EVENT_QP_ERROR] = MRCT_EVENT_QP_ERROR};
+    if (sim->scene->watch_count > 0 && ev->kind <= MRC_EVENT_QP_ERROR)
+        sim_watch_event(sim, flow, at_sender,
+                        (struct mrct_event){.kind = kinds[ev->kind],
+                                            .wr_id = ev->wr_id,
+                                            .status = (int)ev->status,
+                                            .has_imm = ev->kind == MRC_EVENT_RECV_IMM,
+                                            .imm = ev->imm,
+                                            .len_bytes = ev->len_bytes});
+}
+
+/* One more receive stands ready when one was used. */
+static void post_receive(struct mrct_sim *sim, uint32_t flow)
+{
+    struct sim_flow *const f = &sim->flows[flow];
+    if (sim->hosts[f->dst].ep == NULL)
+        return;
+    (void)mrc_qp_post_recv(sim->hosts[f->dst].ep, SIM_QPN_FIRST + flow, ++f->recvs);
+    if (sim->scene->watch_count > 0)
+        sim_watch_event(sim, flow, false,
+                        (struct mrct_event){.kind = MRCT_EVENT_POST_RECV, .wr_id = f->recvs});
+}
+
 void sim_flow_post(struct mrct_sim *sim, struct sim_flow *f)
 {
     while (may_post(sim, f)) {
         const struct mrc_write w = {
-            .wr_id = sim->now_ns,
+            .wr_id = f->posted,
             .local = sim->memory,
             .len_bytes = (uint32_t)f->size_bytes,
             .remote_va = 0,
@@ -155,7 +202,8 @@ void sim_flow_post(struct mrct_sim *sim, struct sim_flow *f)
                 sim_fail(sim, "an endpoint refused a write: %s", mrc_ep_strerror(rc));
             return;
         }
-        f->posted++;
+        f->post_ns[f->posted++ % f->depth] = sim->now_ns;
+        tell_post(sim, f, &w);
     }
 }
 
@@ -198,7 +246,7 @@ static void message_done(struct mrct_sim *sim, struct sim_flow *f, const struct 
     f->done++;
     f->end_ns = sim->now_ns;
     f->acked_bytes += f->size_bytes;
-    if (keep_latency(&sim->works[f->work], sim->now_ns - ev->wr_id) != 0)
+    if (keep_latency(&sim->works[f->work], sim->now_ns - f->post_ns[ev->wr_id % f->depth]) != 0)
         sim_fail(sim, "no memory for results");
     if (f->chained) {
         sim_collective_sent(sim, f);
@@ -215,11 +263,11 @@ void sim_flow_event(struct mrct_sim *sim, uint32_t host, const struct mrc_ep_eve
     if (i >= sim->flow_count)
         return;
     struct sim_flow *const f = &sim->flows[i];
+    tell_event(sim, i, host == f->src, ev);
     if (ev->kind == MRC_EVENT_SEND_DONE && ev->status == MRC_WC_SUCCESS) {
         message_done(sim, f, ev);
     } else if (ev->kind == MRC_EVENT_RECV_IMM) {
-        if (sim->hosts[host].ep != NULL)
-            (void)mrc_qp_post_recv(sim->hosts[host].ep, ev->qpn, 0);
+        post_receive(sim, i);
         sim_collective_received(sim, f);
     } else if (ev->kind == MRC_EVENT_QP_ERROR || ev->kind == MRC_EVENT_SEND_DONE) {
         f->status = f->status != 0 ? f->status : (int)ev->status;

@@ -234,8 +234,14 @@ void mrc_qp_attr_default(struct mrc_qp_attr *attr);
  * Locator and uSIDs stand one after the other; the first 6 uSIDs fit the outer address, further
  * ones go into a routing header behind the locator again. The plane (the port, from 0) is written
  * into the bits plane_shift .. of every uSID, the uplink (the low bits of the EV's value) into bits
- * uplink_shift .. of the uSID number tier1.
+ * uplink_shift .. of the uSID number tier1. Where more tiers stand above, `more` says which further
+ * bits of the value go where.
  */
+struct mrc_srv6_field {
+    uint8_t usid;        /* its number */
+    uint8_t shift, bits; /* in it */
+    uint8_t value_shift; /* of the EV's value: from this bit on */
+};
 struct mrc_srv6_template {
     uint8_t locator[4];
     uint16_t usid[12];  /* as for plane 0 and uplink 0: T0, T1, T0, destination */
@@ -243,6 +249,8 @@ struct mrc_srv6_template {
     uint8_t tier1;      /* index of the T1 switch's */
     uint8_t plane_shift, plane_bits;
     uint8_t uplink_shift, uplink_bits;
+    struct mrc_srv6_field more[3];
+    uint8_t more_count;
 };
 /* The outer destination, and the further segment (true when there is one). */
 bool mrc_srv6_addresses(const struct mrc_srv6_template *t, unsigned plane, uint32_t uplink,

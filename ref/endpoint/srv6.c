@@ -15,6 +15,12 @@
 
 bool mrc_srv6_template_ok(const struct mrc_srv6_template *t)
 {
+    if (t->more_count > sizeof t->more / sizeof t->more[0])
+        return false;
+    for (unsigned i = 0; i < t->more_count; i++)
+        if (t->more[i].usid >= t->usid_count || t->more[i].shift + t->more[i].bits > 16 ||
+            t->more[i].value_shift >= 32)
+            return false;
     return t->usid_count <= 2 * CARRIER_USIDS && (t->usid_count == 0 || t->tier1 < t->usid_count) &&
            t->plane_bits + t->plane_shift <= 16 && t->uplink_bits + t->uplink_shift <= 16;
 }
@@ -28,8 +34,13 @@ static uint16_t deposit(uint16_t usid, unsigned shift, unsigned bits, uint32_t v
 static uint16_t usid_of(const struct mrc_srv6_template *t, unsigned i, unsigned plane,
                         uint32_t uplink)
 {
-    const uint16_t u = deposit(t->usid[i], t->plane_shift, t->plane_bits, plane);
-    return i == t->tier1 ? deposit(u, t->uplink_shift, t->uplink_bits, uplink) : u;
+    uint16_t u = deposit(t->usid[i], t->plane_shift, t->plane_bits, plane);
+    if (i == t->tier1)
+        u = deposit(u, t->uplink_shift, t->uplink_bits, uplink);
+    for (unsigned k = 0; k < t->more_count; k++)
+        if (t->more[k].usid == i)
+            u = deposit(u, t->more[k].shift, t->more[k].bits, uplink >> t->more[k].value_shift);
+    return u;
 }
 
 bool mrc_srv6_addresses(const struct mrc_srv6_template *t, unsigned plane, uint32_t uplink,

@@ -366,6 +366,13 @@ START_TEST(template_addresses)
     const uint8_t more[16] = {0x5F, 0, 0, 1, 0x73};
     ck_assert(mrc_srv6_addresses(&t, 3, 0x2A, first, second));
     ck_assert_mem_eq(second, more, 16);
+    /* A further tier: four bits of the value from its bit 5 on, in the third uSID. */
+    t = template;
+    t.more[0] = (struct mrc_srv6_field){.usid = 2, .shift = 4, .bits = 4, .value_shift = 5};
+    t.more_count = 1;
+    ck_assert(!mrc_srv6_addresses(&t, 3, 0x12A, first, second));
+    const uint8_t third[16] = {0x5F, 0, 0, 1, 0x13, 0, 0x23, 0x2A, 0x33, 0x90, 0x43};
+    ck_assert_mem_eq(first, third, 16);
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whole runs: every work ends, every packet is accounted for, and the same seed gives the same. */
+#include "harness/sim/sim_priv.h"
 #include "tests/sim/suites.h"
 
 #include <stdlib.h>
@@ -30,15 +31,40 @@ END_TEST
 
 START_TEST(three_tiers_reach_every_host)
 {
-    json_t *const r =
-        results_of("title: t\n"
+    char yaml[400];
+    (void)snprintf(yaml, sizeof yaml,
+                   "title: t\n"
                    "topology: {planes: 2, t0: 4, t1: 4, t2: 4, pods: 2, hosts_per_t0: 2}\n"
-                   "limit: 50ms\n"
-                   "traffic:\n  - alltoall: {size: 16KiB}\n");
+                   "limit: 50ms\nforwarding: %s\n"
+                   "traffic:\n  - alltoall: {size: 64KiB}\n",
+                   forwardings[_i]);
+    json_t *const r = results_of(yaml);
     ck_assert_double_eq(number(r, "works/alltoall/done"), 56);
     ck_assert_double_eq(number(r, "packets/dropped_route"), 0);
     ck_assert_double_eq(number(r, "works/alltoall/retransmissions"), 0);
+    ck_assert_double_eq(number(r, "packets/srv6_foreign") + number(r, "packets/srv6_spent"), 0);
     json_decref(r);
+}
+END_TEST
+
+/* Every T2 carries what goes from pod to pod, by its own EVs. */
+START_TEST(evs_of_three_tiers_take_every_way)
+{
+    struct mrct_scene s;
+    char err[300];
+    scene_of(&s, "title: t\ntopology: {t0: 4, t1: 4, t2: 6, pods: 2, hosts_per_t0: 2}\n"
+                 "forwarding: srv6\nlimit: 50ms\n"
+                 "traffic:\n  - stream: {size: 1MiB, from: 0, to: 7}\n");
+    struct mrct_sim *const sim = mrct_sim_new(&s, err, sizeof err);
+    ck_assert_ptr_nonnull(sim);
+    ck_assert_int_eq(mrct_sim_run(sim, NULL, NULL, err, sizeof err), 0);
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct sim_switch *const w = &sim->switches[sim_switch_id(sim, 0, 2, i)];
+        ck_assert_uint_gt(sim->ports[w->down_first + 1].packets, 20);
+    }
+    ck_assert_uint_eq(mrct_sim_account(sim)->dropped_route, 0);
+    mrct_sim_free(sim);
+    mrct_scene_fini(&s);
 }
 END_TEST
 
@@ -139,7 +165,8 @@ Suite *suite_run(void)
     TCase *const t = tcase_create("run");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, a_permutation_fills_the_network, 0, 3);
-    tcase_add_test(t, three_tiers_reach_every_host);
+    tcase_add_loop_test(t, three_tiers_reach_every_host, 0, 3);
+    tcase_add_test(t, evs_of_three_tiers_take_every_way);
     tcase_add_test(t, an_incast_shares_its_last_hop);
     tcase_add_loop_test(t, a_short_queue_trims_or_drops, 0, 2);
     tcase_add_test(t, steps_wait_for_each_other);

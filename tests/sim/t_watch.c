@@ -66,6 +66,52 @@ START_TEST(honest_hosts_are_not_accused)
 }
 END_TEST
 
+/* The application of a watched host hears of a write that nobody acknowledged yet. */
+START_TEST(an_early_completion_is_found_out)
+{
+    struct mrct_sim *const sim = sim_with("forwarding: ecmp");
+    struct mrct_wheel_entry e;
+    sim_flow_start(sim, 0);
+    unsigned arrivals = 0;
+    while (arrivals < 4 && mrct_wheel_take(&sim->wheel, UINT64_MAX, &e)) {
+        sim->now_ns = sim->wheel.now_ns;
+        if (e.kind == SIM_NIC_FREE)
+            sim_host_free_port(sim, e.arg);
+        arrivals += e.kind == SIM_ARRIVE;
+    }
+    ck_assert_double_eq(watched(sim, "watched/0/failed"), 0);
+    sim_watch_event(sim, 0, true,
+                    (struct mrct_event){.kind = MRCT_EVENT_SEND_DONE, .status = MRC_WC_SUCCESS});
+    ck_assert_double_gt(watched(sim, "watched/0/failed"), 0);
+    end(sim);
+}
+END_TEST
+
+/* With steps, immediates, receives, ports that go and packets that are lost. */
+START_TEST(honest_applications_are_not_accused)
+{
+    json_t *const r = results_of("title: t\n"
+                                 "topology: {planes: 2, t0: 2, t1: 2, hosts_per_t0: 2}\n"
+                                 "traffic:\n"
+                                 "  - stream: {size: 64KiB, depth: 4, from: [0, 1], to: [2, 3], "
+                                 "messages: 6}\n"
+                                 "  - allreduce: {size: 128KiB}\n"
+                                 "faults:\n"
+                                 "  - down: {host: 0, plane: 1, at: 20us, for: 30us}\n"
+                                 "  - loss: {plane: 0, share: 1%}\n"
+                                 "watch: [0, 2]\nlimit: 50ms\n");
+    static const double least[] = {120, 133}; /* 114 and 127 without what applications tell */
+    for (int i = 0; i < 2; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "watched/%d/failed", i);
+        ck_assert_double_eq(number(r, path), 0);
+        (void)snprintf(path, sizeof path, "watched/%d/requirements", i);
+        ck_assert_double_ge(number(r, path), least[i]);
+    }
+    json_decref(r);
+}
+END_TEST
+
 /* The first frame of host 0, shown once more with a PSN far beyond the responder's window. */
 START_TEST(a_liar_is_found_out)
 {
@@ -206,6 +252,8 @@ Suite *suite_watch(void)
     TCase *const t = tcase_create("watch");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, honest_hosts_are_not_accused, 0, 5);
+    tcase_add_test(t, honest_applications_are_not_accused);
+    tcase_add_test(t, an_early_completion_is_found_out);
     tcase_add_test(t, a_liar_is_found_out);
     tcase_add_test(t, a_changed_payload_has_a_wrong_icrc);
     tcase_add_test(t, marks_and_trims_touch_the_outer_header_alone);
