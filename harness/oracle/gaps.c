@@ -76,17 +76,16 @@ static void retract(struct gap_model *g, const struct resp_model *m, const struc
     g->count = kept;
 }
 
-/* Something of that PSN came, trimmed for instance, or there would be no NACK. */
-static void note_nack(struct look *l)
+/* Something of that PSN came, trimmed for instance, or there would be no answer to it. */
+static void note_named(struct look *l)
 {
     struct gap_model *const g = l->flow->gaps;
-    const struct resp_model *const m = l->flow->resp;
-    const resp_psn psn = mrct_resp_extend(m, l->obs->pkt.neth.nack_psn);
-    if (l->flow->tap != MRCT_TAP_RESPONDER || m->view.trigger != NULL || m->view.forgotten ||
-        psn >= m->highest_sent || !unseen(m, psn))
+    const struct resp_view *const v = &l->flow->resp->view;
+    if (l->flow->tap != MRCT_TAP_RESPONDER || v->trigger != NULL || v->forgotten ||
+        g->named_count == GAPS_CLAIMS)
         return;
-    if (g->nacked++ == 0)
-        g->nack_frame = l->obs->frame_no;
+    g->named[g->named_count] = v->trigger_psn;
+    g->named_frames[g->named_count++] = l->obs->frame_no;
 }
 
 static void after(struct look *l)
@@ -98,14 +97,16 @@ static void after(struct look *l)
         return;
     }
     g->controls++;
-    if (l->icrc_bad || m == NULL || !m->synced || m->dead)
+    if (l->icrc_bad || m == NULL)
+        return;
+    if (l->kind == KIND_NACK || (l->kind == KIND_SACK && !l->obs->pkt.seth.pr))
+        note_named(l);
+    if (!m->synced || m->dead)
         return;
     if (l->kind == KIND_SACK) {
         retract(g, m, &l->obs->pkt.seth);
         g->more_counted |= counts_more(m, &l->obs->pkt);
     }
-    if (l->kind == KIND_NACK)
-        note_nack(l);
     if (m->view.cack_beyond)
         claim_cumulative(g, m, l->obs->frame_no);
     if (m->view.false_psn != 0)
@@ -140,14 +141,34 @@ static void sum_up_unsynced(const struct flow *f, struct mrct_gaps *sum)
         sum->frame = m->acked_unseen_frame;
 }
 
+/* A first sending that comes later shows that there was none before: whoever named it lied. */
+static bool was_first_sent_later(const struct resp_model *m, uint32_t psn)
+{
+    struct arrival_walk w = mrct_resp_walk(m, psn);
+    for (const struct arrival *a; (a = mrct_resp_walk_next(m, &w)) != NULL;)
+        if (!a->rtx)
+            return true;
+    return false;
+}
+
+static void sum_up_named(const struct flow *f, struct mrct_gaps *sum)
+{
+    const struct gap_model *const g = f->gaps;
+    for (unsigned i = 0; i < g->named_count; i++) {
+        if (was_first_sent_later(f->resp, g->named[i]))
+            continue;
+        sum->missing++;
+        if (sum->frame == 0 || g->named_frames[i] < sum->frame)
+            sum->frame = g->named_frames[i];
+    }
+}
+
 static void sum_up(const struct flow *f, struct mrct_gaps *sum)
 {
     const struct gap_model *const g = f->gaps;
     unsigned n = 0;
     sum_up_unsynced(f, sum);
-    sum->missing += g->nacked;
-    if (g->nacked > 0 && (sum->frame == 0 || g->nack_frame < sum->frame))
-        sum->frame = g->nack_frame;
+    sum_up_named(f, sum);
     for (unsigned i = 0; i < g->count; i++)
         n += unseen(f->resp, g->claimed[i]);
     for (unsigned i = 0; i < g->count; i++) {

@@ -18,8 +18,10 @@ struct gap_model {
     bool full;         /* there were more */
     uint64_t requests; /* seen, probes too */
     uint64_t controls; /* seen */
-    uint64_t nacked;   /* NACKs of a PSN of which no packet had come, though later ones had */
-    uint64_t nack_frame;
+    /* Answers that name a request of which no packet had come; the first so many. */
+    uint32_t named[GAPS_CLAIMS];
+    uint64_t named_frames[GAPS_CLAIMS];
+    unsigned named_count;
     bool more_counted; /* rcvd_bytes went beyond all that had come */
 };
 

@@ -12,6 +12,7 @@ Suite *oracle_hostile_suite(void);
 Suite *oracle_innocent_suite(void);
 Suite *oracle_edges_suite(void);
 Suite *oracle_evs_suite(void);
+Suite *oracle_gaps_suite(void);
 Suite *oracle_control_suite(void);
 Suite *oracle_formats_suite(void);
 Suite *oracle_penalty_suite(void);
