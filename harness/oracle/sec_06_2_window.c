@@ -37,6 +37,10 @@ static void judge_edge(struct look *l, const struct reqr_model *m)
         mrct_look_unsure(l, "PSN %u is beyond the window, but no SACK or ACK was seen at all", psn);
         return;
     }
+    if (m->mpr_ns != 0 && l->flow->fact.dynamic_mpr == MRCT_UNKNOWN) {
+        mrct_look_missing(l, "dynamic_mpr"); /* who did not agree to it pays no heed to it */
+        return;
+    }
     if (mrct_reqr_unsure(l))
         return;
     mrct_look_fail(l, "PSN %u is beyond %u, the edge of a window of %u PSNs above %u", psn,

@@ -30,13 +30,14 @@ static void control_dscp(struct look *l)
                        l->facts->wire.dscp[MRC_DSCP_CONTROL]);
 }
 
-/* Where the RTX bit says other than what was sent before, the bit is the fault, not the class. */
+/* Where the RTX bit says other than what was sent before, the bit is the fault, not the class; and
+ * what comes twice with the same bits may have been copied on the way. */
 static bool bit_is_right(const struct look *l, bool rtx)
 {
     if (l->flow == NULL || l->flow->reqr == NULL)
         return true;
     const enum reqr_class class = l->flow->reqr->now.class;
-    return class == REQR_NONE || class == REQR_LATE || (class == REQR_AGAIN) == rtx;
+    return class == REQR_FIRST ? !rtx : class == REQR_AGAIN ? rtx : class != REQR_TWICE;
 }
 
 static void request_dscp(struct look *l)

@@ -60,11 +60,12 @@ static struct mrc_pkt sack_mpr(uint32_t cack, uint8_t mpr)
     return p;
 }
 
+/* 1: nobody says that a window from the peer was agreed on. */
 START_TEST(dynamic_mpr_edge)
 {
     struct talk t;
     talk_init(&t);
-    talk_qp(&t)->dynamic_mpr = 1;
+    talk_qp(&t)->dynamic_mpr = _i == 0 ? 1 : MRCT_UNKNOWN;
     t.cfg.reaction_ns = 1000;
     talk_begin(&t);
     send_many(&t, 1);
@@ -75,7 +76,32 @@ START_TEST(dynamic_mpr_edge)
     talk_all_hold(&t);
     say(&t, talk_only(TALK_START_PSN + 257, 257));
     talk_end(&t);
-    talk_fails(&t, "within-dynamic-mpr", t.frame_no);
+    if (_i == 0)
+        talk_fails(&t, "within-dynamic-mpr", t.frame_no);
+    else
+        talk_holds(&t, "within-dynamic-mpr");
+}
+END_TEST
+
+/* Sent again without RTX, and then the same bits once more: the class is that of no first sending.
+ */
+START_TEST(copy_of_a_retransmission)
+{
+    struct talk t;
+    talk_init(&t);
+    talk_begin(&t);
+    struct mrc_pkt p = talk_only(TALK_START_PSN, 0);
+    p.tseth.tx_timestamp = 7;
+    talk_frame(&t, &p);
+    p.dscp = (uint8_t)t.facts.wire.dscp[MRC_DSCP_TRIMMABLE_RETX];
+    p.icrc = 70;
+    p.tseth.tx_timestamp = 70;
+    talk_wait(&t, 10 * TALK_RTO_NS);
+    const uint64_t again = talk_frame(&t, &p);
+    talk_frame(&t, &p);
+    talk_end(&t);
+    talk_fails(&t, "rtx-set", again);
+    talk_holds(&t, "request-dscp");
 }
 END_TEST
 
@@ -426,7 +452,8 @@ static TCase *windows_and_timers(void)
     TCase *const c = tcase_create("windows and timers");
     tcase_add_test(c, mpr_edge);
     tcase_add_test(c, mpr_of_one_sided_capture);
-    tcase_add_test(c, dynamic_mpr_edge);
+    tcase_add_loop_test(c, dynamic_mpr_edge, 0, 2);
+    tcase_add_test(c, copy_of_a_retransmission);
     tcase_add_test(c, wimm_in_flight);
     tcase_add_test(c, retries_as_agreed);
     tcase_add_loop_test(c, retry_too_early, 0, 3);
