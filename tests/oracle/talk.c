@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const uint8_t asker_ip[16] = {0xfd, 1}, answerer_ip[16] = {0xfd, 2};
-static const uint8_t bytes[TALK_MTU] = {1, 2, 3};
+static const uint8_t bytes[8192] = {1, 2, 3}; /* more than any test claims to send */
 
 void talk_init(struct talk *t)
 {
