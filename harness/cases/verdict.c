@@ -54,11 +54,28 @@ first_fail(const struct mrct_case *c, const struct mrct_result_case *out, enum m
     return first;
 }
 
+/* The oracle did not know that an agent failed, and took the silence for the device's. */
+static void take_back(struct mrct_result_case *out)
+{
+    for (size_t i = 0; i < out->finding_count; i++) {
+        struct mrct_finding *const f = &out->findings[i].f;
+        if (f->kind == MRCT_FINDING_FAIL || f->kind == MRCT_FINDING_WARN) {
+            f->kind = MRCT_FINDING_INCONCLUSIVE;
+        }
+    }
+    for (size_t i = 0; i < out->req_count; i++) {
+        if (out->reqs[i].verdict == MRCT_FAIL) {
+            out->reqs[i].verdict = MRCT_INCONCLUSIVE;
+        }
+    }
+}
+
 /* Before the harness's own faults, which may come of it. */
 static bool judge_agents(const struct mrct_tally *t, struct mrct_result_case *out)
 {
     if (t->broken != NULL) {
         say(out, MRCT_INCONCLUSIVE, "%s", t->broken);
+        take_back(out);
     } else if (t->unsupported != NULL) {
         say(out, MRCT_NOT_APPLICABLE, "%s", t->unsupported);
         for (size_t i = 0; i < out->req_count; i++) {

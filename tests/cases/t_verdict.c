@@ -159,6 +159,20 @@ START_TEST(a_run_that_was_ended_proves_nothing)
 }
 END_TEST
 
+/* What the oracle found is of a silence that may be the agent's, not the device's. */
+START_TEST(a_broken_agent_proves_nothing)
+{
+    t.broken = "the agent ended";
+    add(MRCT_FINDING_FAIL, "REQ-7.5.2-02", "host2", 5);
+    add(MRCT_FINDING_WARN, "REQ-7.5.2-02", "host2", 6);
+    expect(MRCT_INCONCLUSIVE, "the agent ended");
+    for (size_t i = 0; i < out.finding_count; i++)
+        ck_assert_int_eq(out.findings[i].f.kind, MRCT_FINDING_INCONCLUSIVE);
+    for (size_t i = 0; i < out.req_count; i++)
+        ck_assert_int_ne(out.reqs[i].verdict, MRCT_FAIL);
+}
+END_TEST
+
 START_TEST(a_missed_stimulus_proves_nothing)
 {
     hits[0] = 1;
@@ -261,6 +275,7 @@ Suite *cases_verdict_suite(void)
     tcase_add_test(tc, blame);
     tcase_add_test(tc, our_fault_outweighs_all);
     tcase_add_test(tc, a_run_that_was_ended_proves_nothing);
+    tcase_add_test(tc, a_broken_agent_proves_nothing);
     tcase_add_test(tc, a_missed_stimulus_proves_nothing);
     tcase_add_test(tc, but_excuses_no_wrong_memory);
     tcase_add_test(tc, steps_that_never_started);
