@@ -183,6 +183,12 @@ struct reqr_model {
     struct reqr_now now;
 };
 
+/* Whether the frame at hand is a request that was sent: a copy of one was not. */
+static inline bool mrct_reqr_is_sending(const struct reqr_model *m)
+{
+    return m->now.class != REQR_NONE && m->now.class != REQR_TWICE;
+}
+
 /* The entry of a PSN, or NULL when it was not seen or has left the ring. */
 static inline struct reqr_pkt *mrct_reqr_find(const struct reqr_model *m, uint32_t psn)
 {

@@ -254,9 +254,9 @@ static void lose_window(struct resp_model *m)
 {
     m->window_moved = true;
     m->murky_seq = RESP_NEVER;
-    for (unsigned k = 0; k < DUTY_KINDS; k++)
-        if (k == DUTY_ACK || k == DUTY_OLD_ACK || k == DUTY_IMM)
-            m->duties[k].count = m->duties[k].head = 0;
+    mrct_duty_drop(m, DUTY_ACK);
+    mrct_duty_drop(m, DUTY_OLD_ACK);
+    mrct_duty_drop(m, DUTY_IMM);
 }
 
 static void take_request(struct look *l, struct arrival *a, resp_psn psn)
@@ -466,18 +466,15 @@ static void take_back(struct look *l, struct arrival *a)
 {
     struct resp_model *const m = l->flow->resp;
     const resp_psn psn = mrct_resp_extend(m, a->psn);
-    struct duty_ring *const acks = &m->duties[DUTY_ACK];
     a->refused = true;
     mrct_resp_excuse(m, a->seq);
     m->readings = (1u << RESP_READINGS) - 1; /* some may have been ruled out by what it had not */
-    for (size_t i = 0; i < acks->count; i++)
-        if (acks->duties[(acks->head + i) & (acks->cap - 1)].psn >= psn)
-            acks->duties[(acks->head + i) & (acks->cap - 1)].fate = DUTY_DONE;
+    mrct_duty_done_psn(m, DUTY_ACK, psn, true);
     if (m->high_ack_req == psn)
         m->high_ack_req = 0;
     for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
         mrct_duty_done(m, sack_duties[i], a->seq);
-    m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
+    mrct_duty_drop(m, DUTY_SACK_THRESHOLD);
     m->trigger_cnt = 0;
     /* Of two copies the later may be the one that was taken, and then it was no duplicate; and what
      * lies above was not below the expected PSN. */
@@ -557,14 +554,16 @@ static void narrow_window(struct look *l)
     m->window = told;
     lose_window(m);
     for (size_t i = 0; i < sizeof(sack_duties) / sizeof(sack_duties[0]); i++)
-        m->duties[sack_duties[i]].count = m->duties[sack_duties[i]].head = 0;
-    m->duties[DUTY_SACK_THRESHOLD].count = m->duties[DUTY_SACK_THRESHOLD].head = 0;
-    m->duties[DUTY_TRIM_NACK].count = m->duties[DUTY_TRIM_NACK].head = 0;
+        mrct_duty_drop(m, sack_duties[i]);
+    mrct_duty_drop(m, DUTY_SACK_THRESHOLD);
+    mrct_duty_drop(m, DUTY_TRIM_NACK);
 }
 
 static void resp_before(struct look *l)
 {
     struct resp_model *const m = l->flow->resp;
+    if (l->obs->time_err_ns > m->time_err_ns)
+        m->time_err_ns = l->obs->time_err_ns;
     if (l->icrc_bad && !l->to_responder)
         return;
     if (l->kind == KIND_SACK)

@@ -172,8 +172,7 @@ struct resp_model {
     bool synced; /* start_psn is known, the state means something */
     bool dead;   /* the responder's QP went to ERROR, as far as can be seen */
     resp_psn start;
-    resp_psn highest_sent; /* greatest PSN of any request seen, whatever became of it */
-    bool any_request;
+    resp_psn highest_sent;         /* greatest PSN of any request seen, whatever became of it */
     bool have_port, several_ports; /* requests came to one address; to more than one */
     uint8_t port_ip[16];           /* the first */
     bool have_pkey;                /* an answer of the responder carried: */
@@ -205,6 +204,7 @@ struct resp_model {
     uint64_t last_sign_ns;                  /* last packet from the responder */
     uint64_t answers, nacks, probe_answers; /* packets from it, and those among them */
     uint64_t silent_at, unanswered; /* answers before the newest duty left undone; such duties */
+    uint64_t time_err_ns;           /* of the frames so far, the greatest */
     uint64_t port_ns;      /* a port of the responder's host changed: the last that is known */
     uint64_t last_wimm_ns; /* last time that cack passed immediate data */
     uint64_t wimms;        /* messages with immediate data that cack passed */
@@ -319,6 +319,7 @@ void mrct_duty_met_all(struct resp_model *m, enum duty_kind kind, uint64_t now_n
 /* Those of a PSN; above: and of all beyond it. */
 void mrct_duty_done_psn(struct resp_model *m, enum duty_kind kind, resp_psn psn, bool above);
 void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind);
+void mrct_duty_drop(struct resp_model *m, enum duty_kind kind); /* nothing of it is owed */
 void mrct_duty_drop_all(struct resp_model *m);
 void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns);
 /* Until when no more than what is open is owed, with reaction_ns to go; 0 where something is

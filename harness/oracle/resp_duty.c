@@ -116,10 +116,15 @@ void mrct_duty_done_first(struct resp_model *m, enum duty_kind kind)
         }
 }
 
+void mrct_duty_drop(struct resp_model *m, enum duty_kind kind)
+{
+    m->duties[kind].count = 0;
+}
+
 void mrct_duty_drop_all(struct resp_model *m)
 {
     for (unsigned k = 0; k < DUTY_KINDS; k++)
-        m->duties[k].count = m->duties[k].head = 0;
+        mrct_duty_drop(m, (enum duty_kind)k);
 }
 
 void mrct_pace_sample(struct resp_model *m, enum pace_kind kind, uint64_t ns)
@@ -236,8 +241,9 @@ static void judge_one(struct look *l, enum duty_kind kind, const struct duty *d,
 {
     /* Its port may have been down meanwhile, or its window smaller than it could tell yet; pace
      * says nothing of that. */
-    const bool paced = l->flow->resp->port_ns <= d->since_ns && l->flow->fact.dynamic_mpr != 1;
-    const uint64_t allowed = paced ? allowed_ns(l, kind) : l->cfg->reaction_ns;
+    const bool paced = l->flow->resp->port_ns < d->since_ns && l->flow->fact.dynamic_mpr != 1;
+    const uint64_t allowed =
+        (paced ? allowed_ns(l, kind) : l->cfg->reaction_ns) + 2 * l->flow->resp->time_err_ns;
     const uint64_t until = d->fate == DUTY_MET_LATER ? d->met_ns : l->now_ns;
     const uint64_t waited = until - d->since_ns;
     if (d->fate == DUTY_DONE || (d->fate == DUTY_MET_LATER && waited <= allowed))
@@ -255,7 +261,7 @@ void mrct_duty_judge(struct look *l, enum duty_kind kind, bool at_end, const cha
         mrct_look_unsure(l, "what is owed is known beside the responder only");
         return;
     }
-    const uint64_t err_ns = l->obs != NULL ? l->obs->time_err_ns : 0;
+    const uint64_t err_ns = l->flow->resp->time_err_ns;
     /* Once the factor is at its least, more answers only raise what is allowed. */
     const uint64_t allowed = r->count != 0 ? allowed_ns(l, kind) : 0;
     const bool well_paced =

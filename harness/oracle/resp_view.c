@@ -13,7 +13,6 @@ struct wanted {
     bool rtx, marked; /* marked: a SACK with M not NONE */
     bool has_ts;      /* the control packet's timestamp means something */
     bool trimmed;     /* a NACK that speaks of trimming */
-    bool beyond;      /* a NACK that speaks of the window */
     bool nack;
     bool unsure; /* start_psn is not known: a trimmed request may be a duplicate */
 };
@@ -241,7 +240,7 @@ static void claim_trigger(struct resp_view *v)
     v->cause_psn = a->psn;
 }
 
-static void view_bytes(struct resp_model *m, struct resp_view *v, uint32_t rb)
+static void view_bytes(struct resp_model *m, struct resp_view *v, uint32_t rb, uint64_t frame_no)
 {
     const uint64_t seq = v->trigger != NULL ? v->trigger->seq : 0;
     const int32_t step = (int32_t)((rb - m->last_rb) << 8) >> 8;
@@ -251,6 +250,7 @@ static void view_bytes(struct resp_model *m, struct resp_view *v, uint32_t rb)
         return;
     m->have_rb = true;
     m->last_rb = rb;
+    m->last_rb_frame = frame_no;
     m->last_rb_seq = seq > m->last_rb_seq ? seq : m->last_rb_seq;
 }
 
@@ -279,7 +279,7 @@ void mrct_resp_view_sack(struct look *l)
         claim_bitmap(m, v, s);
     }
     if (has_state)
-        view_bytes(m, v, p->cc_state.rcvd_bytes);
+        view_bytes(m, v, p->cc_state.rcvd_bytes, l->obs->frame_no);
 }
 
 void mrct_resp_view_nack(struct look *l)
@@ -292,8 +292,7 @@ void mrct_resp_view_nack(struct look *l)
                              .rtx = l->obs->pkt.bth.rtx,
                              .nack = true,
                              .trimmed = n->nack_reason == MRC_NACK_TRIMMED ||
-                                        n->nack_reason == MRC_NACK_TRIMMED_LASTHOP,
-                             .beyond = n->nack_reason == MRC_NACK_PSN_OOR_WINDOW};
+                                        n->nack_reason == MRC_NACK_TRIMMED_LASTHOP};
     m->view = (struct resp_view){.trigger_psn = n->nack_psn};
     const struct best b = find_trigger(m, mrct_resp_walk(m, n->nack_psn), &w);
     view_trigger(l, &m->view, &b, &w);

@@ -213,10 +213,9 @@ static void response_op(struct look *l)
     if (!mrct_look_can_decide(l) || r == NULL || e->op > MRC_EP_OP_EV_PROBE)
         return;
     const uint8_t other = e->rsvd0 & 3u;
-    const bool b = mrct_look_reading(l, 5) == 'b';
-    if ((b ? other : e->op) == r->op)
+    if (e->op == r->op)
         mrct_look_pass(l);
-    else if ((b ? e->op : other) == r->op && other + e->op != 0)
+    else if (other == r->op)
         mrct_look_fail(l, "operation %u stands where the other reading of Q5 has it", r->op);
     else
         mrct_look_fail_any_reading(l, "operation %u in the response to a request of operation %u",
@@ -247,7 +246,7 @@ static void endpoint_timestamp(struct look *l)
     }
     const uint64_t frames[2] = {l->obs->frame_no, r->frame_no};
     mrct_look_fail_at(l, frames, 2, "timestamp %u for a request of timestamp %u",
-                      l->obs->pkt.eeth.tx_timestamp, r->ts[(r->count - 1) % NODE_REPEATS]);
+                      l->obs->pkt.eeth.tx_timestamp, r->ts[r->count - 1]);
 }
 
 /* REQ-7.3-05 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Section 7.4, what a retransmission looks like: the same packet, but for RTX, EV and timestamp. */
 #include "harness/oracle/reqr.h"
+#include <stdlib.h>
 
 #define RTX_FEW         4u /* retransmissions from which a habit can be read */
 #define TS_UNIT_NS(tsr) ((tsr) ? 1000u : 128u)
@@ -29,10 +30,7 @@ static void rtx_set(struct look *l)
  * lacks: when it was asked for, or when its timer could have run out. */
 static bool may_be_again(const struct look *l, const struct reqr_model *m)
 {
-    const uint32_t psn = l->obs->pkt.bth.psn;
-    if (m->now.gap > 0 && !m->now.gap_proven)
-        return true;
-    if (m->unseen_told || (m->have_max && mrc_psn_diff(m->max_arrived, psn) >= 0))
+    if ((m->now.gap > 0 && !m->now.gap_proven) || m->unseen_told)
         return true;
     const uint64_t timeout_ns = mrct_reqr_timeout_ns(l);
     return m->last_new_frame != 0 && timeout_ns != 0 &&
@@ -75,7 +73,7 @@ static struct difference compare(const struct mrc_pkt *k, const struct reqr_pkt 
         return (struct difference){"RQMSN", k->meth.rqmsn, old->rqmsn};
     if (imm != old->imm)
         return (struct difference){"immediate", imm, old->imm};
-    return (struct difference){NULL, 0, 0};
+    return (struct difference){.what = NULL};
 }
 
 static void rtx_same_headers(struct look *l)
@@ -180,9 +178,8 @@ static void rtx_fresh_timestamp(struct look *l)
 /* Whether two timestamps lie apart by the time between them, within a quarter. */
 static bool unit_holds(uint64_t span_ns, uint16_t units)
 {
-    const uint64_t told_ns = (uint64_t)units * TS_UNIT_NS(0);
-    const uint64_t off_ns = told_ns > span_ns ? told_ns - span_ns : span_ns - told_ns;
-    return off_ns <= span_ns / 4 + 2000;
+    const int64_t off_ns = (int64_t)units * TS_UNIT_NS(0) - (int64_t)span_ns;
+    return (uint64_t)llabs(off_ns) <= span_ns / 4 + 2000;
 }
 
 static void timestamp_unit(struct look *l)

@@ -35,12 +35,12 @@ static void selective_retransmission(struct look *l)
 
 /* ---- holes and NACKs that were never answered ---- */
 
-/* Retries double after the linear ones; whose count it is (Q7) is open, so take the longer wait. */
+/* Retries double after the linear ones, of which the number is known; whose count it is (Q7) is
+ * open, so take the longer wait. */
 static uint64_t wait_ns(const struct look *l, const struct reqr_pkt *p)
 {
-    const int linear = l->flow->fact.linear_cnt > 0 ? l->flow->fact.linear_cnt : 0;
     uint64_t ns = mrct_reqr_timeout_ns(l);
-    for (int i = linear; i < p->retries && ns < UINT64_MAX / 4; i++)
+    for (int i = l->flow->fact.linear_cnt; i < p->retries && ns < UINT64_MAX / 4; i++)
         ns *= 2;
     return ns;
 }
@@ -51,11 +51,7 @@ static const struct reqr_pkt *oldest_open(const struct look *l)
     const struct reqr_model *const m = l->flow->reqr;
     if (m == NULL || !m->started || m->fatal || m->qp_error || !m->heard)
         return NULL;
-    const uint32_t psn = mrc_psn_add(m->cack, 1);
-    uint32_t edge;
-    if (mrct_reqr_edge(l, &edge) && mrc_psn_diff(psn, edge) >= 0)
-        return NULL; /* beyond a window that shrank: it waits */
-    const struct reqr_pkt *const p = mrct_reqr_find(m, psn);
+    const struct reqr_pkt *const p = mrct_reqr_find(m, mrc_psn_add(m->cack, 1));
     return p != NULL && !p->acked ? p : NULL;
 }
 
@@ -141,7 +137,7 @@ static bool went_idle(const struct look *l, const struct reqr_model *m, const st
         return false;
     if (l->now_ns > m->cack_ns + l->cfg->reaction_ns)
         return true;
-    return at_end && l->cfg->own_pace && m->opened_ns != 0 && l->now_ns > m->opened_ns + 1000;
+    return at_end && l->cfg->own_pace && l->now_ns > m->opened_ns + 1000;
 }
 
 /* The QP ended, for its own sake or because its responder refused a request of the peer: what would

@@ -182,7 +182,7 @@ static void retry_exceeded_at_end(struct look *l)
     if (m == NULL || !m->started || !l->cfg->have_events || timeout_ns == 0)
         return;
     const int limit = limit_of(l);
-    const struct reqr_pkt *const p = limit > 0 ? used_up(l, limit) : NULL;
+    const struct reqr_pkt *const p = limit >= 0 ? used_up(l, limit) : NULL;
     if (p == NULL)
         return;
     const uint64_t frame = p->last_frame;
@@ -195,7 +195,7 @@ static void retry_exceeded_at_end(struct look *l)
         return;
     }
     uint64_t wait_ns = timeout_ns;
-    for (int i = 0; i <= l->flow->fact.exp_cnt && wait_ns < UINT64_MAX / 4; i++)
+    for (int i = 0; i <= l->flow->fact.exp_cnt; i++)
         wait_ns *= 2;
     if (l->now_ns > p->last_ns + wait_ns + l->cfg->reaction_ns)
         mrct_look_fail_at(l, &frame, 1, "%d retries are used up and the QP did not go to ERROR",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Section 7, what a control packet or probe decides by itself, and the QP numbers that it names. */
 #include "harness/oracle/formats.h"
-#include <string.h>
 
 #define NODE_QP 0x2u
 
@@ -153,11 +152,9 @@ struct ends {
 static struct ends ends_of(const struct look *l)
 {
     const struct mrc_pkt *const p = &l->obs->pkt;
-    uint8_t src[16] = {0}, dst[16] = {0};
-    memcpy(src, p->is_v6 ? p->ip6.src : p->ip4.src, p->is_v6 ? 16 : 4);
-    memcpy(dst, p->is_v6 ? p->ip6.dst : p->ip4.dst, p->is_v6 ? 16 : 4);
-    return (struct ends){mrct_facts_host_of(l->facts, p->is_v6, src),
-                         mrct_facts_host_of(l->facts, p->is_v6, dst)};
+    return (struct ends){
+        mrct_facts_host_of(l->facts, p->is_v6, p->is_v6 ? p->ip6.src : p->ip4.src),
+        mrct_facts_host_of(l->facts, p->is_v6, p->is_v6 ? p->ip6.dst : p->ip4.dst)};
 }
 
 /* The facts' QPs between the two ends: is the packet's among them, and are their numbers known? */

@@ -94,7 +94,7 @@ static void rotates(struct look *l)
 static void uses_equally(struct look *l)
 {
     const struct path_model *const m = undisturbed(l);
-    if (m == NULL || m->plane_unknown || m->total < MANY)
+    if (m == NULL || m->plane_unknown)
         return;
     for (uint32_t i = 0; i < m->cap; i++) {
         const struct path_ev *const e = &m->evs[i];
@@ -119,8 +119,7 @@ static void uses_equally(struct look *l)
 static const struct path_model *all_seen(const struct look *l)
 {
     const struct path_model *const m = undisturbed(l);
-    if (m == NULL || m->planes < 2 || m->plane_unknown || m->total < MANY ||
-        m->total < (uint64_t)EACH * m->ev_count)
+    if (m == NULL || m->planes < 2 || m->plane_unknown || m->total < (uint64_t)EACH * m->ev_count)
         return NULL;
     return m;
 }
@@ -129,19 +128,15 @@ static const struct path_model *all_seen(const struct look *l)
 static void equal_numbers(struct look *l)
 {
     const struct path_model *const m = all_seen(l);
-    unsigned first = 0;
     if (m == NULL)
         return;
-    for (unsigned p = 0; p < m->planes; p++) {
+    for (unsigned p = 0; p < m->planes; p++)
         if (m->total_on[p] < (uint64_t)EACH * m->evs_on[p] || m->evs_on[p] == 0)
             return; /* REQ-9.3-04's matter */
-        if (m->evs_on[p] < m->evs_on[first])
-            first = p;
-    }
-    for (unsigned p = 0; p < m->planes; p++)
-        if (m->evs_on[p] != m->evs_on[first]) {
-            mrct_look_fail_at(l, NULL, 0, "%u EVs are in use on plane %u, and %u on plane %u",
-                              m->evs_on[first], first, m->evs_on[p], p);
+    for (unsigned p = 1; p < m->planes; p++)
+        if (m->evs_on[p] != m->evs_on[0]) {
+            mrct_look_fail_at(l, NULL, 0, "%u EVs are in use on plane 0, and %u on plane %u",
+                              m->evs_on[0], m->evs_on[p], p);
             return;
         }
     mrct_look_pass(l);
@@ -212,14 +207,13 @@ static bool others_in_use(const struct look *l, const struct path_ev *e)
         others += o->used && o != e && !o->late && !o->bad && o->last_use > e->late_total &&
                   o->answered_ns < e->late_ns;
     }
-    return others + m->late_count >= m->ev_count && (least < 0 || others >= (unsigned)least);
+    return others + m->late_count >= m->ev_count && (int)others >= least;
 }
 
 static void bad_not_used(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const enum reqr_class class = l->flow->reqr->now.class;
-    if (m->bad_count == 0 || class == REQR_NONE || class == REQR_TWICE || !mrct_look_can_decide(l))
+    if (m->bad_count == 0 || !mrct_reqr_is_sending(l->flow->reqr) || !mrct_look_can_decide(l))
         return;
     const struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
     if (e == NULL || !e->bad) {
@@ -239,9 +233,8 @@ static void bad_not_used(struct look *l)
 static void late_not_used(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const enum reqr_class class = l->flow->reqr->now.class;
-    if (m->late_count == 0 || m->late_count * 4 > m->ev_count || class == REQR_NONE ||
-        class == REQR_TWICE || !mrct_look_can_decide(l) || mrct_reqr_unsure(l))
+    if (m->late_count == 0 || m->late_count * 4 > m->ev_count ||
+        !mrct_reqr_is_sending(l->flow->reqr) || !mrct_look_can_decide(l) || mrct_reqr_unsure(l))
         return;
     const struct path_ev *const e = mrct_path_find(m, l->obs->pkt.ev, mrct_path_plane(l));
     if (e == NULL || !e->late)
@@ -319,10 +312,9 @@ static void trimmed_passed_over(struct look *l)
 
 /* ---- REQ-9.3-10, 11: ports that the peer reports ---- */
 
-static bool ports_known(struct look *l)
+/* Elsewhere than at the requestor's tap nothing is known of planes: nothing is said. */
+static bool planes_known(struct look *l)
 {
-    if (!mrct_look_can_decide(l) || !l->flow->path->told_ports)
-        return false;
     if (l->flow->path->plane_unknown)
         mrct_look_missing(l, "plane");
     return !l->flow->path->plane_unknown;
@@ -331,12 +323,11 @@ static bool ports_known(struct look *l)
 static void down_not_used(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const enum reqr_class class = l->flow->reqr->now.class;
-    if (m->down == 0 || class == REQR_NONE || class == REQR_TWICE || !ports_known(l) ||
+    if (m->down == 0 || !mrct_reqr_is_sending(l->flow->reqr) || !planes_known(l) ||
         l->now_ns <= m->told_ns + l->cfg->reaction_ns)
         return;
     const int plane = mrct_path_plane(l);
-    const uint32_t have = m->planes == 0 ? 0 : (UINT32_C(1) << m->planes) - 1;
+    const uint32_t have = (UINT32_C(1) << m->planes) - 1;
     if (plane < 0 || (have & ~m->down) == 0)
         return; /* none is left */
     if ((m->down >> plane & 1u) == 0)
@@ -351,7 +342,7 @@ static void up_used_again(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
     const uint32_t back = m->was_down & ~m->down;
-    if (back == 0 || m->planes == 0 || !ports_known(l) || m->any_loss ||
+    if (back == 0 || m->planes == 0 || !planes_known(l) || m->any_loss ||
         m->since_told < 8u * m->ev_count + MANY)
         return;
     for (unsigned p = 0; p < m->planes; p++) {

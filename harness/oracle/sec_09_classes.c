@@ -130,7 +130,7 @@ static void flow_label_high_zero(struct look *l)
 static void no_request_after_error(struct look *l)
 {
     const struct reqr_model *const m = l->flow->reqr;
-    if (m == NULL || m->now.class == REQR_NONE || !l->cfg->have_events)
+    if (m == NULL || !mrct_reqr_is_sending(m) || !l->cfg->have_events)
         return;
     if (!m->qp_error || l->now_ns <= m->qp_error_ns + l->obs->time_err_ns)
         mrct_look_pass(l);

@@ -2,6 +2,7 @@
 #include "tests/mutation/units.h"
 
 #include "tests/golden/words.h"
+#include "tests/oracle/script.h"
 #include "tests/oracle/suites.h"
 
 #include <stdio.h>
@@ -38,6 +39,16 @@ static void add_run(struct units *u, const struct corpus_run *r)
     }
 }
 
+static void add_scripts(struct units *u, const struct script_part *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct unit *const one = &u->list[u->count++];
+        one->script = &p->rows[i];
+        one->cost = 2 * (COST_ORACLE + strlen(p->rows[i].steps) / 4);
+        (void)snprintf(one->name, sizeof one->name, "%s: %s", p->name, p->rows[i].steps);
+    }
+}
+
 int units_load(struct units *u)
 {
     size_t n = SUITES;
@@ -48,6 +59,8 @@ int units_load(struct units *u)
     }
     for (size_t i = 0; i < u->corpus.count; i++)
         n += u->corpus.runs[i].tapes.count;
+    for (size_t i = 0; i < script_part_count; i++)
+        n += script_parts[i]->count;
     u->list = calloc(n, sizeof *u->list);
     if (u->list == NULL) {
         fprintf(stderr, "mutation: out of memory\n");
@@ -55,6 +68,8 @@ int units_load(struct units *u)
     }
     for (size_t i = 0; i < u->corpus.count; i++)
         add_run(u, &u->corpus.runs[i]);
+    for (size_t i = 0; i < script_part_count; i++)
+        add_scripts(u, script_parts[i]);
     if (u->count != 0)
         qsort(u->list, u->count, sizeof *u->list, by_cost);
     for (size_t i = 0; i < SUITES; i++) {
@@ -90,6 +105,8 @@ bool unit_learn(struct unit *u)
 {
     if (u->suite != NULL)
         return run_suite(u->suite());
+    if (u->script != NULL)
+        return script_holds(u->script);
     u->words = words_of(u->name, &u->tape, true);
     return u->words != NULL;
 }
@@ -98,6 +115,8 @@ bool unit_run(const struct unit *u)
 {
     if (u->suite != NULL)
         return run_suite(u->suite());
+    if (u->script != NULL)
+        return script_holds(u->script);
     char *const words = words_of(u->name, &u->tape, true);
     const bool same = strcmp(words, u->words) == 0;
     free(words);

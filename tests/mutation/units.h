@@ -7,9 +7,12 @@
 
 #include <check.h>
 
-/* An oracle of the golden corpus, whose findings are known; or a suite of the oracle's own tests.
- */
+struct script;
+
+/* An oracle of the golden corpus, whose findings are known; a script of the checks' edges; or a
+ * suite of the oracle's own tests. */
 struct unit {
+    const struct script *script;
     struct tapes tape; /* one, the corpus's */
     char *words;       /* what the checks as they are say of it */
     Suite *(*suite)(void);

@@ -15,5 +15,6 @@ const struct oracle_suite oracle_suites[] = {
     {"evs", oracle_evs_suite},
     {"control", oracle_control_suite},
     {"conversations", oracle_conversations_suite},
+    {"scripts", oracle_scripts_suite},
 };
 const size_t oracle_suite_count = sizeof oracle_suites / sizeof oracle_suites[0];

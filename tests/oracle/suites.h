@@ -19,6 +19,7 @@ Suite *oracle_penalty_suite(void);
 Suite *oracle_recovery_suite(void);
 Suite *oracle_requestor_suite(void);
 Suite *oracle_responder_suite(void);
+Suite *oracle_scripts_suite(void);
 
 /* All of them. */
 struct oracle_suite {

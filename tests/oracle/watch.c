@@ -15,7 +15,7 @@ static void keep(void *user, const struct mrct_finding *f)
 void watch_start(struct watch *w, const struct mrct_oracle_config *cfg)
 {
     struct mrct_oracle_config mine;
-    memset(w, 0, sizeof(*w));
+    w->count = w->frames = 0;
     mrct_oracle_config_default(&mine);
     if (cfg != NULL)
         mine = *cfg;
