@@ -151,7 +151,8 @@ a_status=$?
 wait "$b" && [ "$a_status" -eq 0 ]
 point "TCP of the kernels passes untouched" $?
 # An agent answers each of the lines, so that as many bytes go both ways.
-ip netns exec "$B" "$MRCT" agent --listen '[fd00::2]:7373' >"$dir/b.txt" 2>&1 &
+: >"$dir/b.txt" # what the last one said of a port is not its word
+ip netns exec "$B" "$MRCT" agent --listen '[fd00::2]:7373' >>"$dir/b.txt" 2>&1 &
 b=$!
 pids="$pids $b"
 until grep -q port "$dir/b.txt" || ! kill -0 "$b" 2>/dev/null; do :; done

@@ -6,6 +6,7 @@ GOLDEN_OBJ  := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/golden/*.c)) \
 GOLDEN_LIBS := $(patsubst %,$(BUILD)/lib%.a,$(DEPS_cases))
 ALL_OBJ     += $(GOLDEN_OBJ)
 TESTS       += $(BUILD)/tests/test_golden
+build-tests: $(BUILD)/tests/test_golden
 -include $(GOLDEN_OBJ:.o=.d)
 
 $(BUILD)/tests/test_golden: $(GOLDEN_OBJ) $(GOLDEN_LIBS)
