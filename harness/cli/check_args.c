@@ -4,6 +4,7 @@
 
 #include "harness/cases/units.h"
 #include <string.h>
+#include <sys/stat.h>
 
 enum option {
     OPT_TAP,
@@ -172,6 +173,25 @@ static int take_option(struct check_options *c, enum option option, char *value)
     return 0;
 }
 
+/* One file, by whatever names. */
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+/* A capture is evidence: nothing is written over it. */
+static int keep_inputs(const struct check_options *o)
+{
+    const char *const outs[] = {o->out_file, o->junit_file, o->html_file, o->csv_file};
+    for (size_t i = 0; i < o->file_count; i++)
+        for (size_t n = 0; n < sizeof outs / sizeof outs[0]; n++)
+            if (outs[n] != NULL && is_same(o->files[i], outs[n]))
+                return mrct_cli_fail("check", "%s is read, so it cannot be written", outs[n]);
+    return 0;
+}
+
 static int take_files(struct check_options *o, const struct mrct_cli *cli)
 {
     const int count = mrct_cli_operands(cli, &o->files);
@@ -186,7 +206,7 @@ static int take_files(struct check_options *o, const struct mrct_cli *cli)
     if (o->live == NULL && count < 1 && !help)
         return mrct_cli_fail(
             "check", "one capture file is expected, or several of a ring (see mrct check --help)");
-    return 0;
+    return keep_inputs(o);
 }
 
 int mrct_check_command_line(struct check_options *o, int argc, char **argv)

@@ -43,19 +43,30 @@ static void print_help(FILE *out)
           out);
 }
 
+/* What could not be said is not done: the status of a command that could not print all it had to.
+ */
+static int all_said(const char *command, int status)
+{
+    if ((fflush(stdout) == 0 && ferror(stdout) == 0) || status == MRCT_EXIT_USAGE ||
+        status == MRCT_EXIT_HARNESS)
+        return status;
+    (void)mrct_cli_fail(command, "standard output cannot be written");
+    return MRCT_EXIT_HARNESS;
+}
+
 int main(int argc, char **argv)
 {
     const char *const name = argc < 2 ? "" : argv[1];
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return all_said(name, commands[i].run(argc - 1, argv + 1));
     if (strcmp(name, "--version") == 0) {
         printf("mrct %s (specification data %.12s)\n", MRCT_VERSION, mrc_spec_hash);
-        return MRCT_EXIT_PASS;
+        return all_said(NULL, MRCT_EXIT_PASS);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
-        return MRCT_EXIT_PASS;
+        return all_said(NULL, MRCT_EXIT_PASS);
     }
     if (argc < 2)
         return mrct_cli_fail(NULL, "no command was given (see mrct --help)");

@@ -72,7 +72,7 @@ static void term_line(const struct mrct_term *t, const json_t *cell)
     if (v == MRCT_PASS)
         return;
     mrct_matrix_words(cell, words, sizeof words);
-    (void)fprintf(t->out, "%s%-14s%s %s -> %s: ", mrct_term_paint(t, v), mrct_verdict_str(v),
+    (void)fprintf(t->out, "%s%-15s%s %s -> %s: ", mrct_term_paint(t, v), mrct_verdict_str(v),
                   mrct_term_plain(t), text_of(json_object_get(cell, "requestor"), "name"),
                   text_of(json_object_get(cell, "responder"), "name"));
     mrct_escape_line(t->out, words, 0);

@@ -43,7 +43,7 @@ const char *mrct_term_plain(const struct mrct_term *t)
 
 static void verdict(const struct mrct_term *t, enum mrct_verdict v)
 {
-    fprintf(t->out, "%s%-14s%s", mrct_term_paint(t, v), mrct_verdict_str(v), mrct_term_plain(t));
+    fprintf(t->out, "%s%-15s%s", mrct_term_paint(t, v), mrct_verdict_str(v), mrct_term_plain(t));
 }
 
 static void wipe_progress(const struct mrct_term *t)
@@ -120,7 +120,7 @@ static void requirements(const struct mrct_term *t, const struct mrct_result_run
 {
     if (run->req_count == 0)
         return;
-    fprintf(t->out, "\n%-14s%-14s %7s  %s\n", "verdict", "requirement", "seen", "sentence");
+    fprintf(t->out, "\n%-15s%-14s %7s  %s\n", "verdict", "requirement", "seen", "sentence");
     for (size_t i = 0; i < run->req_count; i++)
         requirement(t, run, &run->reqs[i]);
 }

@@ -123,5 +123,18 @@ verdict "which is judged like the first" $?
 [ "$(find "$dir" -name 'again*' | wc -l)" -eq 1 ]
 verdict "and nothing half-written lies beside it" $?
 
+cp "$golden" "$dir/evidence.pcap"
+ln -s evidence.pcap "$dir/other-name.pcap"
+refused "a capture is not written over" "is read, so it cannot be written" \
+    check --write "$dir/other-name.pcap" "$dir/evidence.pcap"
+cmp -s "$golden" "$dir/evidence.pcap"
+verdict "and is as it was" $?
+for command in "spec list" "certify --list" "cases sack/on-ce" "pics --new" "--help"; do
+    "$MRCT" $command >/dev/full 2>"$dir/err"
+    status=$?
+    [ "$status" -eq 3 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+    verdict "mrct $command on a full disk: exit 3, one sentence" $?
+done
+
 echo "1..$n"
 exit "$bad"
