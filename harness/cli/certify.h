@@ -24,12 +24,13 @@ struct mrct_certify {
     const char *cases_dir;   /* as given, or NULL */
     const char *claims_path; /* manifest whose claims count, or NULL */
     struct mrct_claims claims;
-    int today; /* YYYYMMDD; 0: the clock's day */
+    int today;        /* YYYYMMDD; 0: the clock's day */
+    const char *date; /* as given, or NULL */
     struct mrct_device dut;
     bool strict, list, json, deviants, live, has_clock_error;
     char dir[4096]; /* where the cases are */
     char readings[200];
-    char replay[300];
+    char replay[1024];
     struct mrct_plan plan;
     size_t taken;                /* cases of the plan that are selected */
     struct mrct_run_stage stage; /* with live */

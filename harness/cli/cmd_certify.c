@@ -170,6 +170,7 @@ static int take_option(struct mrct_certify *c, enum option option, const char *v
         c->claims_path = value;
         return 0;
     case OPT_DATE:
+        c->date = value;
         c->today = mrct_known_date(value);
         return c->today != 0 ? 0
                              : mrct_cli_fail("certify", "'%s' is no day like 2027-01-31", value);
@@ -218,18 +219,46 @@ static int take_command_line(struct mrct_certify *c, int argc, char **argv)
     return MRCT_CLI_END;
 }
 
-/* The command that repeats this run, without the selection of cases. */
+static void replay_put(struct mrct_certify *c, const char *words)
+{
+    const size_t n = strlen(c->replay);
+    (void)snprintf(c->replay + n, sizeof c->replay - n, "%s", words);
+}
+
+/* An option and its value, as a shell has to be given it; NULL: neither. */
+static void replay_add(struct mrct_certify *c, const char *option, const char *value)
+{
+    if (value == NULL) {
+        return;
+    }
+    const bool plain = value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_@%+=:,./-")] == '\0';
+    replay_put(c, option);
+    replay_put(c, plain ? "" : "'");
+    for (const char *p = value; *p != '\0'; p++) {
+        replay_put(c, *p == '\'' ? "'\\''" : (const char[]){*p, '\0'});
+    }
+    replay_put(c, plain ? "" : "'");
+}
+
+/* The command that repeats this run, without the selection of cases. The capabilities that the
+ * device lacks by itself are not added yet. */
 static void make_replay(struct mrct_certify *c)
 {
+    char number[40];
     mrct_cli_reading_str(c->cfg.reading, c->readings, sizeof c->readings);
-    const bool read = c->readings[0] != '\0';
-    const bool other = strcmp(c->device, "reference") != 0;
-    const bool claims = c->claims_path != NULL;
-    (void)snprintf(c->replay, sizeof c->replay, "mrct certify%s --seed %" PRIu64 "%s%s%s%s%s%s%s",
-                   c->live ? " --live" : "", c->cfg.seed, c->strict ? " --strict" : "",
-                   read ? " --reading " : "", read ? c->readings : "", other ? " --device " : "",
-                   other ? c->device : "", claims ? " --claims " : "",
-                   claims ? c->claims_path : "");
+    (void)snprintf(c->replay, sizeof c->replay, "mrct certify%s --seed %" PRIu64 "%s",
+                   c->live ? " --live" : "", c->cfg.seed, c->strict ? " --strict" : "");
+    replay_add(c, " --reading ", c->readings[0] != '\0' ? c->readings : NULL);
+    replay_add(c, " --device ", strcmp(c->device, "reference") != 0 ? c->device : NULL);
+    replay_add(c, " --claims ", c->claims_path);
+    replay_add(c, " --date ", c->date);
+    (void)snprintf(number, sizeof number, "%" PRIu64 "ns", c->cfg.clock_error_ns);
+    replay_add(c, " --clock-error ", c->has_clock_error ? number : NULL);
+    for (size_t i = 0; i < c->lacks_count; i++) {
+        replay_add(c, " --without ", c->lacks[i]);
+    }
+    replay_add(c, " --cases ", c->cases_dir);
     c->cfg.replay = c->replay;
 }
 

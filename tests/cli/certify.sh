@@ -131,4 +131,13 @@ refuses 2 "--jobs takes a number from 1 to 256" swarm --jobs 0
 refuses 2 "'5..3' is no range of seeds like 1..100" swarm --seeds 5..3
 refuses 2 "'x' was not expected (see mrct swarm --help)" swarm x
 
+# ---- what repeats a run ----
+cp -r cases "$tmp/my cases"
+run certify --cases "$tmp/my cases" --without vlan --date 2027-01-31 --clock-error 2us ack/cumulative
+cp "$tmp/out" "$tmp/first"
+again=$(sed -n 's/^replay: mrct //p' "$tmp/out")
+[ "$again" = "certify --seed 1 --date 2027-01-31 --clock-error 2000ns --without vlan --cases '$tmp/my cases'" ] &&
+    eval "\"$MRCT\" $again ack/cumulative" >"$tmp/out" 2>"$tmp/err" && cmp -s "$tmp/first" "$tmp/out"
+ok "the replay command says all that matters, quoted, and says the same again"
+
 finish
