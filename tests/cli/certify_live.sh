@@ -59,7 +59,7 @@ point "cases of every kind pass, and the last line says so" $?
 grep -q '^live: [1-9][0-9]* frames through sockets' "$dir/some.txt"
 point "frames went through sockets" $?
 [ -s "$dir/report/report.html" ] && [ -s "$dir/report/network-plane-fails.pcapng" ] &&
-    grep -q 'mrct certify --live --seed 1 --case ack/lost' "$dir/report/report.json"
+    grep -q 'mrct certify --live --seed 1 --cases cases --case ack/lost' "$dir/report/report.json"
 point "the report is as always, and says how to run a case again" $?
 
 live --device deviant:no-sack-on-ce --case sack/on-ce >"$dir/liar.txt" 2>&1
