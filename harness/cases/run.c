@@ -264,15 +264,17 @@ static void finish(struct mrct_run *r, struct mrct_result_case *out)
         (void)snprintf(out->why, sizeof out->why, "out of memory");
         return;
     }
-    if (r->record != NULL) {
-        (void)write_capture(r, out);
-    }
     r->tally.fault = r->fault[0] != '\0' ? r->fault : NULL;
     (void)mrct_run_troubled(r);
     r->tally.broken = r->trouble == MRCT_DUT_BROKEN ? r->trouble_words : NULL;
     r->tally.unsupported = r->trouble == MRCT_DUT_UNSUPPORTED ? r->trouble_words : NULL;
     mrct_run_readings_tell(r, out);
     mrct_verdict_case(r->c, &r->tally, out);
+    /* Only now: its comments are the findings that stand. */
+    if (r->record != NULL && write_capture(r, out) != 0) {
+        r->tally.fault = r->fault;
+        mrct_verdict_case(r->c, &r->tally, out);
+    }
 }
 
 static const char *lacking(const struct mrct_run_config *cfg, const struct mrct_case *c)
@@ -307,6 +309,17 @@ static char *join_problems(const struct mrct_case *c, struct mrct_pool *pool)
     return all;
 }
 
+static const char *join_replay(const char *command, const char *id, struct mrct_pool *pool)
+{
+    const size_t cap = strlen(command) + strlen(id) + sizeof " --case ";
+    char *const all = mrct_pool_alloc(pool, cap);
+    if (all == NULL) {
+        return "";
+    }
+    (void)snprintf(all, cap, "%s --case %s", command, id);
+    return all;
+}
+
 static void describe(const struct mrct_run_config *cfg, const struct mrct_case *c,
                      struct mrct_pool *pool, struct mrct_result_case *out)
 {
@@ -315,9 +328,7 @@ static void describe(const struct mrct_run_config *cfg, const struct mrct_case *
     if (c->problem_count > 0) {
         out->problems = join_problems(c, pool);
     }
-    if (cfg->replay != NULL) {
-        (void)snprintf(out->replay, sizeof out->replay, "%s --case %s", cfg->replay, c->id);
-    }
+    out->replay = cfg->replay != NULL ? join_replay(cfg->replay, c->id, pool) : "";
 }
 
 void mrct_run_not_applicable(const struct mrct_run_config *cfg, const struct mrct_case *c,

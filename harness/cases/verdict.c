@@ -54,7 +54,8 @@ first_fail(const struct mrct_case *c, const struct mrct_result_case *out, enum m
     return first;
 }
 
-/* The oracle did not know that an agent failed, and took the silence for the device's. */
+/* The oracle did not know that an agent failed or declined, and took the silence for the device's.
+ */
 static void take_back(struct mrct_result_case *out)
 {
     for (size_t i = 0; i < out->finding_count; i++) {
@@ -75,14 +76,16 @@ static bool judge_agents(const struct mrct_tally *t, struct mrct_result_case *ou
 {
     if (t->broken != NULL) {
         say(out, MRCT_INCONCLUSIVE, "%s", t->broken);
-        take_back(out);
     } else if (t->unsupported != NULL) {
         say(out, MRCT_NOT_APPLICABLE, "%s", t->unsupported);
         for (size_t i = 0; i < out->req_count; i++) {
             out->reqs[i].verdict = MRCT_NOT_APPLICABLE;
         }
+    } else {
+        return false;
     }
-    return t->broken != NULL || t->unsupported != NULL;
+    take_back(out);
+    return true;
 }
 
 static bool judge_faults(const struct mrct_case *c, const struct mrct_tally *t,

@@ -30,7 +30,7 @@ struct mrct_certify {
     bool strict, list, json, deviants, live, has_clock_error;
     char dir[4096]; /* where the cases are */
     char readings[200];
-    char replay[1024];
+    char *replay; /* the command that repeats this run, without the selection of cases */
     struct mrct_plan plan;
     size_t taken;                /* cases of the plan that are selected */
     struct mrct_run_stage stage; /* with live */

@@ -219,47 +219,48 @@ static int take_command_line(struct mrct_certify *c, int argc, char **argv)
     return MRCT_CLI_END;
 }
 
-static void replay_put(struct mrct_certify *c, const char *words)
-{
-    const size_t n = strlen(c->replay);
-    (void)snprintf(c->replay + n, sizeof c->replay - n, "%s", words);
-}
-
 /* An option and its value, as a shell has to be given it; NULL: neither. */
-static void replay_add(struct mrct_certify *c, const char *option, const char *value)
+static void replay_add(FILE *to, const char *option, const char *value)
 {
     if (value == NULL) {
         return;
     }
     const bool plain = value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                            "0123456789_@%+=:,./-")] == '\0';
-    replay_put(c, option);
-    replay_put(c, plain ? "" : "'");
+    (void)fprintf(to, "%s%s", option, plain ? "" : "'");
     for (const char *p = value; *p != '\0'; p++) {
-        replay_put(c, *p == '\'' ? "'\\''" : (const char[]){*p, '\0'});
+        (void)fputs(*p == '\'' ? "'\\''" : (const char[]){*p, '\0'}, to);
     }
-    replay_put(c, plain ? "" : "'");
+    (void)fputs(plain ? "" : "'", to);
 }
 
-/* The command that repeats this run, without the selection of cases. The capabilities that the
- * device lacks by itself are not added yet. */
-static void make_replay(struct mrct_certify *c)
+/* The capabilities that the device lacks by itself are not added yet. */
+static int make_replay(struct mrct_certify *c)
 {
     char number[40];
-    mrct_cli_reading_str(c->cfg.reading, c->readings, sizeof c->readings);
-    (void)snprintf(c->replay, sizeof c->replay, "mrct certify%s --seed %" PRIu64 "%s",
-                   c->live ? " --live" : "", c->cfg.seed, c->strict ? " --strict" : "");
-    replay_add(c, " --reading ", c->readings[0] != '\0' ? c->readings : NULL);
-    replay_add(c, " --device ", strcmp(c->device, "reference") != 0 ? c->device : NULL);
-    replay_add(c, " --claims ", c->claims_path);
-    replay_add(c, " --date ", c->date);
-    (void)snprintf(number, sizeof number, "%" PRIu64 "ns", c->cfg.clock_error_ns);
-    replay_add(c, " --clock-error ", c->has_clock_error ? number : NULL);
-    for (size_t i = 0; i < c->lacks_count; i++) {
-        replay_add(c, " --without ", c->lacks[i]);
+    size_t len = 0;
+    FILE *const to = open_memstream(&c->replay, &len);
+    if (to == NULL) {
+        return -1;
     }
-    replay_add(c, " --cases ", c->cases_dir);
+    mrct_cli_reading_str(c->cfg.reading, c->readings, sizeof c->readings);
+    (void)fprintf(to, "mrct certify%s --seed %" PRIu64 "%s", c->live ? " --live" : "", c->cfg.seed,
+                  c->strict ? " --strict" : "");
+    replay_add(to, " --reading ", c->readings[0] != '\0' ? c->readings : NULL);
+    replay_add(to, " --device ", strcmp(c->device, "reference") != 0 ? c->device : NULL);
+    replay_add(to, " --claims ", c->claims_path);
+    replay_add(to, " --date ", c->date);
+    (void)snprintf(number, sizeof number, "%" PRIu64 "ns", c->cfg.clock_error_ns);
+    replay_add(to, " --clock-error ", c->has_clock_error ? number : NULL);
+    for (size_t i = 0; i < c->lacks_count; i++) {
+        replay_add(to, " --without ", c->lacks[i]);
+    }
+    replay_add(to, " --cases ", c->cases_dir);
+    if (fclose(to) != 0) {
+        return -1;
+    }
     c->cfg.replay = c->replay;
+    return 0;
 }
 
 static int load_plan(struct mrct_certify *c)
@@ -469,8 +470,10 @@ int mrct_cmd_certify(int argc, char **argv)
     c->selection.globs = c->globs;
     c->cfg.lacks = c->lacks;
     int status = take_command_line(c, argc, argv);
-    if (status == MRCT_CLI_END) {
-        make_replay(c);
+    if (status == MRCT_CLI_END && make_replay(c) != 0) {
+        (void)mrct_cli_fail("certify", "out of memory");
+        status = MRCT_EXIT_HARNESS;
+    } else if (status == MRCT_CLI_END) {
         c->claims_path = c->claims_path == NULL && c->dut.has_manifest ? c->device : c->claims_path;
         status = load_plan(c);
         if (status == 0) {
@@ -483,6 +486,7 @@ int mrct_cmd_certify(int argc, char **argv)
         status = status == MRCT_CLI_HELP ? MRCT_EXIT_PASS : MRCT_EXIT_USAGE;
     }
     mrct_device_close(&c->dut);
+    free(c->replay);
     free(c);
     return status;
 }

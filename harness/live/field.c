@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/live/field.h"
 
+#include "harness/live/ports.h"
 #include "harness/live/side.h"
-#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,27 +77,12 @@ void mrct_field_free(struct mrct_field *f)
     free(f);
 }
 
-/* Nothing of a case that is over may reach the next one. */
-static void sweep(struct mrct_field *f, unsigned h)
+static struct mrc_net_port_counters losses(const struct mrct_field *f)
 {
-    struct mrc_net_rx rx;
-    for (unsigned p = 0; p < f->cfg.planes[h]; p++)
-        while (mrc_net_port_rx(f->port[h][p], &rx))
-            mrc_net_port_rx_done(f->port[h][p]);
-}
-
-static void sum_losses(const struct mrct_field *f, struct mrc_net_port_counters *sum)
-{
-    *sum = (struct mrc_net_port_counters){0};
-    for (unsigned h = 0; h < 2; h++) {
-        for (unsigned p = 0; p < f->cfg.planes[h]; p++) {
-            const struct mrc_net_port_counters *const c = mrc_net_port_counters(f->port[h][p]);
-            sum->rx_ring_full += c->rx_ring_full;
-            sum->rx_cut += c->rx_cut;
-            sum->tx_refused += c->tx_refused;
-            sum->tx_down += c->tx_down;
-        }
-    }
+    struct mrc_net_port_counters sum = {0};
+    for (unsigned h = 0; h < 2; h++)
+        mrct_ports_add_losses(f->port[h], f->cfg.planes[h], &sum);
+    return sum;
 }
 
 static int make_side(struct mrct_field *f, unsigned h, const struct mrc_wire_config *wire)
@@ -114,10 +99,7 @@ static int make_side(struct mrct_field *f, unsigned h, const struct mrc_wire_con
     if (f->cfg.planes[h] == 0)
         return 0;
     f->side[h] = mrct_side_new(&c);
-    if (f->side[h] == NULL)
-        return -1;
-    mrct_fab_attach(f->fab, h, mrct_side_dut(f->side[h]));
-    return 0;
+    return f->side[h] != NULL ? 0 : -1;
 }
 
 int mrct_field_enter(struct mrct_field *f, struct mrct_fab *fab, unsigned planes,
@@ -134,13 +116,13 @@ int mrct_field_enter(struct mrct_field *f, struct mrct_fab *fab, unsigned planes
                            planes, f->cfg.planes[h], h + 1);
             return -1;
         }
-        sweep(f, h);
+        mrct_ports_sweep(f->port[h], f->cfg.planes[h]);
         if (make_side(f, h, wire) != 0) {
             (void)snprintf(err, err_cap, "out of memory");
             return -1;
         }
     }
-    sum_losses(f, &f->lost);
+    f->lost = losses(f);
     mrc_net_stamps_sync(&f->stamps);
     f->base_ns = mrc_net_now_ns();
     return 0;
@@ -210,22 +192,6 @@ static void rest(const struct mrct_field *f, uint64_t now_ns)
     (void)ppoll(fd, n, &t, NULL);
 }
 
-static void tell_losses(const struct mrct_field *f, char *err, size_t cap)
-{
-    struct mrc_net_port_counters is;
-    sum_losses(f, &is);
-    const uint64_t full = is.rx_ring_full - f->lost.rx_ring_full;
-    const uint64_t cut = is.rx_cut - f->lost.rx_cut;
-    const uint64_t refused = is.tx_refused - f->lost.tx_refused;
-    const uint64_t down = is.tx_down - f->lost.tx_down;
-    if (full + cut + refused + down > 0)
-        (void)snprintf(err, cap,
-                       "the harness lost frames: %" PRIu64 " in a full ring, %" PRIu64
-                       " too long, %" PRIu64 " refused by the kernel, %" PRIu64
-                       " while an interface was down",
-                       full, cut, refused, down);
-}
-
 static bool waits_for_nothing(const struct mrct_field *f)
 {
     for (unsigned h = 0; h < 2; h++)
@@ -254,7 +220,8 @@ uint64_t mrct_field_play(struct mrct_field *f, uint64_t limit_ns, uint64_t quiet
         if (now_ns + f->base_ns - f->stamps.synced_ns > SYNC_NS)
             mrc_net_stamps_sync(&f->stamps);
     }
-    tell_losses(f, err, err_cap);
+    const struct mrc_net_port_counters lost = losses(f);
+    mrct_ports_tell_losses(&f->lost, &lost, err, err_cap);
     return now_ns < limit_ns ? now_ns : limit_ns;
 }
 

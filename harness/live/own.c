@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/live/own.h"
 
+#include "harness/live/ports.h"
 #include "harness/live/station.h"
 #include <poll.h>
 #include <stdio.h>
@@ -54,10 +55,7 @@ void mrct_own_free(struct mrct_own *o)
 void mrct_own_take(struct mrct_own *o, struct mrct_dut *dut, const struct mrc_wire_config *wire,
                    unsigned ports)
 {
-    struct mrc_net_rx rx;
-    for (unsigned p = 0; p < o->ports; p++)
-        while (mrc_net_port_rx(o->port[p], &rx))
-            mrc_net_port_rx_done(o->port[p]);
+    mrct_ports_sweep(o->port, o->ports);
     o->wire = *wire;
     o->station = (struct mrct_station){.dut = dut,
                                        .planes = ports < o->ports ? ports : o->ports,

@@ -110,7 +110,6 @@ static int open_side(struct mrct_relay *r, unsigned side, char *err, size_t cap)
         (void)snprintf(err, cap, "out of memory");
         return -1;
     }
-    mrct_fab_attach(r->fab, side, mrct_side_dut(r->side[side]));
     return 0;
 }
 

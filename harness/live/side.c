@@ -247,10 +247,12 @@ struct mrct_side *mrct_side_new(const struct mrct_side_config *cfg)
         s->plane[p].bytes = malloc((size_t)QUEUE * MRC_NET_JUMBO_MAX);
         good = good && s->plane[p].bytes != NULL;
     }
-    if (good)
-        return s;
-    mrct_side_free(s);
-    return NULL;
+    if (!good) {
+        mrct_side_free(s);
+        return NULL;
+    }
+    mrct_fab_attach(cfg->fab, cfg->index, &s->dut);
+    return s;
 }
 
 void mrct_side_free(struct mrct_side *s)
@@ -263,11 +265,6 @@ void mrct_side_free(struct mrct_side *s)
     }
     free(s->stamp);
     free(s);
-}
-
-struct mrct_dut *mrct_side_dut(struct mrct_side *s)
-{
-    return &s->dut;
 }
 
 void mrct_side_begin(struct mrct_side *s, struct mrc_net_stamps *stamps, uint64_t base_ns)

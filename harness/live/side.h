@@ -55,10 +55,9 @@ struct mrct_side_counters {
     uint64_t others_out;   /* others of the far side that were queued here */
 };
 
-/* NULL when memory fails. side is the device to attach; mrct_side_free() gives it back. */
+/* Attaches itself to the fabric; NULL when memory fails. mrct_side_free() gives it back. */
 struct mrct_side *mrct_side_new(const struct mrct_side_config *cfg);
 void mrct_side_free(struct mrct_side *s); /* NULL is fine */
-struct mrct_dut *mrct_side_dut(struct mrct_side *s);
 
 /* A turn begins: each plane may give `batch` frames. now_ns turns stamps into the fabric's time. */
 void mrct_side_begin(struct mrct_side *s, struct mrc_net_stamps *stamps, uint64_t base_ns);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/live/stage.h"
 
+#include "harness/live/ports.h"
 #include "harness/live/station.h"
 #include "harness/live/veth.h"
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,14 +95,6 @@ static int add_plane(struct mrct_stage *s, char *err, size_t cap)
     return 0;
 }
 
-/* Nothing of a case that was cut off may reach the next one. */
-static void sweep(struct mrc_net_port *port)
-{
-    struct mrc_net_rx rx;
-    while (mrc_net_port_rx(port, &rx))
-        mrc_net_port_rx_done(port);
-}
-
 static int make_side(struct mrct_stage *s, unsigned h, const struct mrc_wire_config *wire,
                      struct mrct_dut *dut)
 {
@@ -117,7 +109,6 @@ static int make_side(struct mrct_stage *s, unsigned h, const struct mrc_wire_con
     s->side[h] = mrct_side_new(&c);
     if (s->side[h] == NULL)
         return -1;
-    mrct_fab_attach(s->fab, h, mrct_side_dut(s->side[h]));
     s->station[h] =
         (struct mrct_station){.dut = dut, .planes = s->used, .port = s->outer[h], .wire = wire};
     return 0;
@@ -132,10 +123,8 @@ int mrct_stage_enter(struct mrct_stage *s, struct mrct_fab *fab, unsigned planes
         if (add_plane(s, err, err_cap) != 0)
             return -1;
     for (unsigned h = 0; h < 2; h++) {
-        for (unsigned p = 0; p < s->planes; p++) {
-            sweep(s->outer[h][p]);
-            sweep(s->inner[h][p]);
-        }
+        mrct_ports_sweep(s->outer[h], s->planes);
+        mrct_ports_sweep(s->inner[h], s->planes);
     }
     s->fab = fab;
     s->used = planes;
@@ -289,38 +278,15 @@ static unsigned turn(struct mrct_stage *s, void (*step)(void *user, uint64_t now
     return moved + (next <= s->now_ns);
 }
 
-/* Frames that the stage itself lost so far. */
-static void sum_losses(const struct mrct_stage *s, struct mrc_net_port_counters *sum)
-{
-    *sum = (struct mrc_net_port_counters){0};
-    for (unsigned h = 0; h < 2; h++) {
-        for (unsigned i = 0; i < 2 * s->planes; i++) {
-            struct mrc_net_port *const port = i % 2 == 0 ? s->outer[h][i / 2] : s->inner[h][i / 2];
-            const struct mrc_net_port_counters *const c = mrc_net_port_counters(port);
-            sum->rx_ring_full += c->rx_ring_full;
-            sum->rx_cut += c->rx_cut;
-            sum->tx_refused += c->tx_refused;
-            sum->tx_down += c->tx_down;
-        }
-    }
-}
-
 static void tell_losses(struct mrct_stage *s, char *err, size_t cap)
 {
-    const struct mrc_net_port_counters *const was = &s->lost;
-    struct mrc_net_port_counters is;
-    sum_losses(s, &is);
-    const uint64_t full = is.rx_ring_full - was->rx_ring_full;
-    const uint64_t cut = is.rx_cut - was->rx_cut;
-    const uint64_t refused = is.tx_refused - was->tx_refused;
-    const uint64_t down = is.tx_down - was->tx_down;
+    struct mrc_net_port_counters is = {0};
+    for (unsigned h = 0; h < 2; h++) {
+        mrct_ports_add_losses(s->outer[h], s->planes, &is);
+        mrct_ports_add_losses(s->inner[h], s->planes, &is);
+    }
+    mrct_ports_tell_losses(&s->lost, &is, err, cap);
     s->lost = is;
-    if (full + cut + refused + down > 0)
-        (void)snprintf(err, cap,
-                       "the harness lost frames: %" PRIu64 " in a full ring, %" PRIu64
-                       " too long, %" PRIu64 " refused by the kernel, %" PRIu64
-                       " while an interface was down",
-                       full, cut, refused, down);
 }
 
 /* The kernel has had a frame for so long that it must be lost. */

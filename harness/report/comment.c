@@ -35,14 +35,13 @@ int mrct_report_annotate(struct mrct_record *r, const struct mrct_finding *f)
     return status;
 }
 
-void mrct_report_replay(const struct mrct_result_run *run, char *buf, size_t cap)
+const char *mrct_report_replay(const struct mrct_result_run *run, char *buf, size_t cap)
 {
-    if (run->replay != NULL) {
-        snprintf(buf, cap, "%s", run->replay);
-        return;
-    }
+    if (run->replay != NULL)
+        return run->replay;
     const bool reading = run->reading != NULL && run->reading[0] != '\0';
     snprintf(buf, cap, "mrct certify --seed %" PRIu64 "%s%s%s", run->seed,
              run->strict ? " --strict" : "", reading ? " --reading " : "",
              reading ? run->reading : "");
+    return buf;
 }

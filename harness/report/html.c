@@ -99,9 +99,8 @@ static void write_facts(const struct mrct_result_run *run, FILE *out)
     write_fact(out, "Mode", run->strict ? "strict" : "normal");
     write_fact(out, "Readings of open questions", reading ? run->reading : "defaults");
     fputs("</dl>\n", out);
-    mrct_report_replay(run, text, sizeof(text));
     fputs("<div class=\"replay\"><span>Run it again</span>", out);
-    mrct_html_element(out, "code", NULL, text);
+    mrct_html_element(out, "code", NULL, mrct_report_replay(run, text, sizeof(text)));
     fputs("</div>\n", out);
 }
 

@@ -196,7 +196,6 @@ static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
     json_t *const problems = json_array();
     json_t *const reqs = json_array();
     json_t *const cases = json_array();
-    mrct_report_replay(run, replay, sizeof(replay));
     set_text(m, o, "schema", "mrct-report/1");
     set_text(m, suite, "name", "mrct");
     set_text(m, suite, "version", run->suite_version);
@@ -210,7 +209,7 @@ static json_t *whole_run(struct maker *m, const struct mrct_result_run *run)
     set_seed(m, o, run->seed);
     set(m, o, "strict", json_boolean(run->strict));
     set_text(m, o, "reading", run->reading);
-    set_text(m, o, "replay", replay);
+    set_text(m, o, "replay", mrct_report_replay(run, replay, sizeof(replay)));
     set_text(m, o, "verdict", mrct_verdict_str(mrct_result_verdict(run)));
     set_count(m, o, "exit_status", (uint64_t)mrct_result_exit_status(run));
     set(m, o, "counts", all_counts(m, run));

@@ -44,8 +44,8 @@ void mrct_report_comment(const struct mrct_finding *f, char *buf, size_t cap);
  * or -1 when memory fails; a frame the record does not have is passed over. */
 int mrct_report_annotate(struct mrct_record *r, const struct mrct_finding *f);
 
-/* The command that runs everything again: run->replay, or made from seed, strictness and readings.
- */
-void mrct_report_replay(const struct mrct_result_run *run, char *buf, size_t cap);
+/* The command that runs everything again: run->replay, or made in buf from seed, strictness and
+ * readings. */
+const char *mrct_report_replay(const struct mrct_result_run *run, char *buf, size_t cap);
 
 #endif

@@ -29,7 +29,7 @@ struct mrct_result_case {
     char repeated[200]; /* "28 of 30 runs passed; with 95% confidence ...", or "" */
     char readings[200]; /* "Q2: passes under a, fails under b (the default)", where the verdict
                            depends on open questions; else "" */
-    char replay[1200];  /* command that runs this case again */
+    const char *replay; /* command that runs this case again, or "" */
     char page[160];     /* file of the case's page in the output directory, "" when there is none */
     char capture[128];  /* file name in the output directory, "" when none was written */
     uint64_t seed;

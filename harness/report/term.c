@@ -202,10 +202,10 @@ void mrct_term_summary(const struct mrct_term *t, const struct mrct_result_run *
         if (run->cases[i].verdict != MRCT_PASS && run->cases[i].verdict != MRCT_NOT_APPLICABLE)
             not_passed(t, &run->cases[i]);
     problems(t, run);
-    mrct_report_replay(run, replay, sizeof(replay));
     fputs("\ndevice ", t->out);
     mrct_escape_line(t->out, run->device, 0);
-    fprintf(t->out, ", seed %" PRIu64 "\nreplay: %s\n", run->seed, replay);
+    fprintf(t->out, ", seed %" PRIu64 "\nreplay: %s\n", run->seed,
+            mrct_report_replay(run, replay, sizeof(replay)));
     if (warned > 0)
         fprintf(t->out, "%zu warnings\n", warned);
     if (known > 0)

@@ -173,6 +173,17 @@ START_TEST(a_broken_agent_proves_nothing)
 }
 END_TEST
 
+START_TEST(what_an_agent_declines_proves_nothing)
+{
+    t.unsupported = "it cannot";
+    add(MRCT_FINDING_FAIL, "REQ-7.5.2-02", "host2", 5);
+    expect(MRCT_NOT_APPLICABLE, "it cannot");
+    ck_assert_int_eq(out.findings[0].f.kind, MRCT_FINDING_INCONCLUSIVE);
+    for (size_t i = 0; i < out.req_count; i++)
+        ck_assert_int_eq(out.reqs[i].verdict, MRCT_NOT_APPLICABLE);
+}
+END_TEST
+
 START_TEST(a_missed_stimulus_proves_nothing)
 {
     hits[0] = 1;
@@ -276,6 +287,7 @@ Suite *cases_verdict_suite(void)
     tcase_add_test(tc, our_fault_outweighs_all);
     tcase_add_test(tc, a_run_that_was_ended_proves_nothing);
     tcase_add_test(tc, a_broken_agent_proves_nothing);
+    tcase_add_test(tc, what_an_agent_declines_proves_nothing);
     tcase_add_test(tc, a_missed_stimulus_proves_nothing);
     tcase_add_test(tc, but_excuses_no_wrong_memory);
     tcase_add_test(tc, steps_that_never_started);

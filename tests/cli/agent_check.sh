@@ -3,24 +3,8 @@
 # mrct agent-check against agents that are bad in one way each: the reference agent behind a filter.
 # Prints TAP; MRCT is the program.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-case $MRCT in /*) ;; *) MRCT=$PWD/$MRCT ;; esac
-export MRCT
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
+. "$(dirname "$0")/lib/tap.sh"
+
 check() {
     "$MRCT" agent-check --patience "${patience:-20000}" "$@" >"$tmp/out" 2>"$tmp/err"
     rc=$?
@@ -115,5 +99,4 @@ printf 'name: bad-1\nagent:\n  command: >-\n    "%s" agent | sed -u %s\n' "$MRCT
 [ $? -eq 2 ] && grep -q 'the agent of bad-1 is not fit to speak for its device' "$tmp/err" && [ ! -s "$tmp/out" ]
 ok "certify gives no verdict of a device whose agent is not fit"
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

@@ -4,50 +4,13 @@
 # what is left when one of them, or the runner, is killed. Prints TAP; MRCT is the program; MRCT_LONG asks
 # for the whole catalogue. Needs root, namespaces and iproute2; without them it skips.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-case $MRCT in /*) ;; *) MRCT=$PWD/$MRCT ;; esac
-A=mrct-$$-a B=mrct-$$-b F=mrct-$$-f
-tmp=$(mktemp -d) || exit 2
-end() {
-    trap '' INT TERM HUP
-    for x in "$A" "$B" "$F"; do ip netns del "$x" 2>/dev/null; done
-    rm -rf "$tmp"
-}
-trap end EXIT
-trap 'exit 130' INT TERM HUP
-n=0 failed=0
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
-finish() { echo "1..$n"; [ "$failed" -eq 0 ]; exit; }
+. "$(dirname "$0")/lib/tap.sh"
+. "$(dirname "$0")/lib/netns.sh"
 
-make_net() {
-    command -v ip >/dev/null 2>&1 || { echo "no ip command"; return 1; }
-    [ "$(id -u)" = 0 ] || { echo "needs root"; return 1; }
-    for x in "$A" "$B" "$F"; do
-        ip netns add "$x" 2>/dev/null || { echo "no network namespaces here"; return 1; }
-    done
-    for p in 0 1; do
-        ip -n "$A" link add p$p mtu 9000 type veth peer name a$p netns "$F" mtu 9000 2>/dev/null &&
-            ip -n "$B" link add p$p mtu 9000 type veth peer name b$p netns "$F" mtu 9000 2>/dev/null ||
-            { echo "no veth pairs here"; return 1; }
-        for v in a$p b$p; do ip -n "$F" link set $v up; done
-        ip -n "$A" link set p$p up && ip -n "$B" link set p$p up
-    done
-}
+make_net() { add_spaces "$A" "$B" "$F" && two_planes; }
 if ! why=$(make_net); then
-    echo "ok 1 - agents with ports # SKIP $why"
-    echo "1..1"
-    exit 0
+    skip "agents with ports" "$why"
+    finish
 fi
 # device NAME NAMESPACE LETTER AGENT-OPTIONS: its manifest
 device() {
@@ -61,7 +24,7 @@ Y
 }
 device alpha "$A" a ""
 device beta "$B" b "--deviant no-sack-on-ce"
-run() {
+in_f() {
     ip netns exec "$F" "$MRCT" "$@" >"$tmp/out" 2>"$tmp/err"
     rc=$?
 }
@@ -71,18 +34,18 @@ run() {
 [ $? -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct agent: nowhere0: there is no such network interface" ]
 ok "an interface that is not there is told"
 printf 'name: plain\nagent: {command: "exec %s agent"}\n' "$MRCT" >"$tmp/plain.yaml"
-run certify --live --device "$tmp/plain.yaml" message/one-byte
+in_f certify --live --device "$tmp/plain.yaml" message/one-byte
 [ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct certify: $tmp/plain.yaml: no ports: nothing leads to the device" ]
 ok "a device without ports cannot be judged live"
 printf 'name: plain\nagent: {command: "exec %s agent"}\nports: [{plane: 0, interface: a0}]\n' "$MRCT" >"$tmp/plain.yaml"
-run certify --live --device "$tmp/plain.yaml" message/one-byte
+in_f certify --live --device "$tmp/plain.yaml" message/one-byte
 [ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct certify: plain cannot be judged live: its agent has no ports" ]
 ok "nor one whose agent has none"
 
 # ---- certify ----
 some="message/one-byte network/two-planes retransmission/selective sack/on-ce access/told-past-end timeout/linear"
 [ -z "${MRCT_LONG:-}" ] || some=
-run certify --live --device "$tmp/alpha.yaml" --out "$tmp/alpha" $some
+in_f certify --live --device "$tmp/alpha.yaml" --out "$tmp/alpha" $some
 tail -n 1 "$tmp/out" >"$tmp/last"
 if [ -z "${MRCT_LONG:-}" ]; then
     [ "$rc" -eq 0 ] && grep -q '^5 passed, 0 failed, 0 inconclusive, 1 not applicable$' "$tmp/last"
@@ -94,12 +57,12 @@ grep -A1 '^NOT APPLICABLE *timeout/linear' "$tmp/out" | grep -q 'rests on exact 
 ok "a case of exact times is not applicable, and says why"
 [ -s "$tmp/alpha/message-one-byte.pcapng" ] && [ -s "$tmp/alpha/report.html" ]
 ok "captures and reports are there"
-run certify --live --device "$tmp/beta.yaml" --strict sack/on-ce message/one-byte
+in_f certify --live --device "$tmp/beta.yaml" --strict sack/on-ce message/one-byte
 [ "$rc" -eq 1 ] && grep -q '^FAIL *sack/on-ce' "$tmp/out" && grep -q '^FAIL *REQ-7.5.2-02' "$tmp/out" && grep -q '^PASS *message/one-byte' "$tmp/out"
 ok "a liar on ports of its own is caught"
 
 # ---- interop ----
-run interop --live reference "$tmp/alpha.yaml" "$tmp/beta.yaml" --strict --case sack/on-ce --case message/one-byte --out "$tmp/matrix"
+in_f interop --live reference "$tmp/alpha.yaml" "$tmp/beta.yaml" --strict --case sack/on-ce --case message/one-byte --out "$tmp/matrix"
 cat >"$tmp/want" <<'END'
   1 reference                        pass pass FAIL
   2 alpha                            pass  n/a FAIL

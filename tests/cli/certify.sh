@@ -139,5 +139,10 @@ again=$(sed -n 's/^replay: mrct //p' "$tmp/out")
 [ "$again" = "certify --seed 1 --date 2027-01-31 --clock-error 2000ns --without vlan --cases '$tmp/my cases'" ] &&
     eval "\"$MRCT\" $again ack/cumulative" >"$tmp/out" 2>"$tmp/err" && cmp -s "$tmp/first" "$tmp/out"
 ok "the replay command says all that matters, quoted, and says the same again"
+long=$(printf './%.0s' $(seq 900))cases
+run certify --cases "$long" --json ack/cumulative
+[ "$rc" -eq 0 ] && grep -q "\"replay\": \"mrct certify --seed 1 --cases $long\"" "$tmp/out" &&
+    grep -q "\"replay\": \"mrct certify --seed 1 --cases $long --case ack/cumulative\"" "$tmp/out"
+ok "a long one is not cut"
 
 finish

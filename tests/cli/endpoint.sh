@@ -3,41 +3,16 @@
 # mrct endpoint from outside: two of them in two network namespaces with two planes between. Speaks
 # TAP. MRCT names the program. Needs root, namespaces and iproute2; without them it skips.
 set -u
-MRCT=${MRCT:-${BUILD:-build}/mrct}
-case $MRCT in /*) ;; *) MRCT=$PWD/$MRCT ;; esac
-A=mrct-$$-a B=mrct-$$-b
+. "$(dirname "$0")/lib/tap.sh"
+. "$(dirname "$0")/lib/netns.sh"
 PORT=7171
-dir=$(mktemp -d) || exit 1
-pids=""
-end() {
-    trap '' INT TERM HUP
-    for p in $pids; do kill "$p" 2>/dev/null; done
-    wait 2>/dev/null
-    ip netns del "$A" 2>/dev/null
-    ip netns del "$B" 2>/dev/null
-    rm -rf "$dir"
-}
-trap end EXIT
-trap 'exit 130' INT TERM HUP
-
-n=0 bad=0
-point() {
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else
-        echo "not ok $n - $1"
-        for f in "$dir"/*.txt; do [ -f "$f" ] && sed "s/^/# ${f##*/}: /" "$f" | head -n 40; done
-        bad=1
-    fi
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
-finish() { echo "1..$n"; exit "$bad"; }
 
 # ---- what needs no network ----
 refused() { # SENTENCE ARGS...
     want=$1
     shift
-    "$MRCT" endpoint "$@" >"$dir/out.txt" 2>"$dir/err.txt" </dev/null
-    [ $? -eq 2 ] && [ ! -s "$dir/out.txt" ] && [ "$(cat "$dir/err.txt")" = "mrct endpoint: $want" ]
+    "$MRCT" endpoint "$@" >"$tmp/out.txt" 2>"$tmp/err.txt" </dev/null
+    [ $? -eq 2 ] && [ ! -s "$tmp/out.txt" ] && [ "$(cat "$tmp/err.txt")" = "mrct endpoint: $want" ]
 }
 refused "one of --listen and --connect is needed" --port lo
 point "an endpoint without a peer is refused" $?
@@ -53,18 +28,7 @@ refused "'fd00::1' is no ADDRESS=MAC" --neighbour fd00::1
 point "a neighbour has a MAC" $?
 
 # ---- two namespaces ----
-make_net() {
-    command -v ip >/dev/null 2>&1 || { echo "no ip command"; return 1; }
-    [ "$(id -u)" = 0 ] || { echo "needs root"; return 1; }
-    ip netns add "$A" 2>/dev/null && ip netns add "$B" 2>/dev/null ||
-        { echo "no network namespaces here"; return 1; }
-    for v in p0 p1 ctl; do
-        ip -n "$A" link add "$v" mtu 9000 type veth peer name "$v" netns "$B" mtu 9000 2>/dev/null ||
-            { echo "no veth pairs here"; return 1; }
-    done
-    for v in lo p0 p1 ctl; do ip -n "$A" link set "$v" up && ip -n "$B" link set "$v" up; done
-    ip -n "$A" addr add 192.0.2.1/24 dev ctl && ip -n "$B" addr add 192.0.2.2/24 dev ctl
-}
+make_net() { add_spaces "$A" "$B" && veth "$A" p0 "$B" p0 && veth "$A" p1 "$B" p1 && control; }
 if ! why=$(make_net); then
     skip "endpoints on two planes" "$why"
     finish
@@ -76,22 +40,22 @@ PORTS="--port p0 --port p1"
 # The side in B waits in the background; listen ARGS, then connect ARGS, then both.
 listen() {
     # shellcheck disable=SC2086 # words
-    ip netns exec "$B" "$MRCT" endpoint --listen "192.0.2.2:$PORT" $PORTS "$@" >"$dir/b.txt" 2>"$dir/b.err.txt" &
+    ip netns exec "$B" "$MRCT" endpoint --listen "192.0.2.2:$PORT" $PORTS "$@" >"$tmp/b.txt" 2>"$tmp/b.err.txt" &
     b=$!
     pids="$pids $b"
 }
 connect() {
     # shellcheck disable=SC2086
-    in_a "$MRCT" endpoint --connect "192.0.2.2:$PORT" $PORTS "$@" >"$dir/a.txt" 2>"$dir/a.err.txt"
+    in_a "$MRCT" endpoint --connect "192.0.2.2:$PORT" $PORTS "$@" >"$tmp/a.txt" 2>"$tmp/a.err.txt"
     a_status=$?
 }
 both() { wait "$b"; b_status=$?; [ "$a_status" -eq 0 ] && [ "$b_status" -eq 0 ]; }
 
-head -c 3000001 /dev/urandom >"$dir/one"
-head -c 1234567 /dev/urandom >"$dir/two"
-listen --send "$dir/two" --out "$dir/got-one"
-connect --send "$dir/one" --out "$dir/got-two"
-both && cmp -s "$dir/one" "$dir/got-one" && cmp -s "$dir/two" "$dir/got-two"
+head -c 3000001 /dev/urandom >"$tmp/one"
+head -c 1234567 /dev/urandom >"$tmp/two"
+listen --send "$tmp/two" --out "$tmp/got-one"
+connect --send "$tmp/one" --out "$tmp/got-two"
+both && cmp -s "$tmp/one" "$tmp/got-one" && cmp -s "$tmp/two" "$tmp/got-two"
 point "two files, one each way, at the same time" $?
 
 # The kernel notices a carrier late, the second time within a second.
@@ -99,21 +63,21 @@ for x in "$A" "$B" "$A" "$B"; do ip -n "$x" link set p1 down; done
 for x in "$A" "$B"; do ip -n "$x" link set p1 up; done
 listen --receive
 connect --pattern 65536 --messages 40 --json
-both && [ "$(grep -o '"tx_frames":[0-9]*' "$dir/a.txt" | sed 's/.*://' | awk '$1 > 250' | wc -l)" -eq 2 ]
+both && [ "$(grep -o '"tx_frames":[0-9]*' "$tmp/a.txt" | sed 's/.*://' | awk '$1 > 250' | wc -l)" -eq 2 ]
 point "a plane that was switched on just now carries its half" $?
 
-: >"$dir/empty"
-listen --out "$dir/got-empty"
-connect --send "$dir/empty"
-both && [ -f "$dir/got-empty" ] && [ ! -s "$dir/got-empty" ]
+: >"$tmp/empty"
+listen --out "$tmp/got-empty"
+connect --send "$tmp/empty"
+both && [ -f "$tmp/got-empty" ] && [ ! -s "$tmp/got-empty" ]
 point "an empty file" $?
 
 listen --receive --qps 16 --mtu 1024
 connect --qps 16 --mtu 1024 --pattern 10007 --messages 300 --nscc --json
-both && grep -q '"verified":true' "$dir/a.txt" && grep -q 'in 300 of 300 messages.*verified' "$dir/b.txt"
+both && grep -q '"verified":true' "$tmp/a.txt" && grep -q 'in 300 of 300 messages.*verified' "$tmp/b.txt"
 point "a pattern by 16 QPs with NSCC, judged by the receiver; JSON" $?
 # shellcheck disable=SC2016
-[ "$(grep -o '"rx_bad_icrc":0' "$dir/a.txt" | wc -l)" -eq 1 ] && grep -q '"rx_ring_full":0' "$dir/a.txt"
+[ "$(grep -o '"rx_bad_icrc":0' "$tmp/a.txt" | wc -l)" -eq 1 ] && grep -q '"rx_ring_full":0' "$tmp/a.txt"
 point "no wrong ICRC, no full ring" $?
 
 # IPv4 and ARP; then addresses that the kernel owns, for which it must stay silent.
@@ -134,7 +98,7 @@ PORTS="--port p0=fd00:0::2 --port p1=fd00:1::2"
 listen --receive
 PORTS="--port p0=fd00:0::1 --port p1=fd00:1::1"
 connect --pattern 65536 --messages 20 --json
-both && grep -q '"kernels":true' "$dir/a.txt" && [ "$(icmp)" = "$icmp_was" ]
+both && grep -q '"kernels":true' "$tmp/a.txt" && [ "$(icmp)" = "$icmp_was" ]
 point "addresses of the kernel's: it sends no ICMP error" $?
 PORTS=$ports_were
 
@@ -142,7 +106,7 @@ PORTS=$ports_were
 listen --receive --mtu 2048
 connect --pattern 100
 wait "$b"
-[ "$a_status" -ne 0 ] && grep -q "the peer's path MTU is 2048, this side's 4096\|the peer gave up" "$dir/a.err.txt"
+[ "$a_status" -ne 0 ] && grep -q "the peer's path MTU is 2048, this side's 4096\|the peer gave up" "$tmp/a.err.txt"
 point "peers that differ in their path MTU part with a sentence" $?
 listen
 # Whoever connects waits for the listener.
@@ -150,7 +114,7 @@ until in_a bash -c "exec 3<>/dev/tcp/192.0.2.2/$PORT && echo nonsense >&3 && cat
     kill -0 "$b" 2>/dev/null || break
 done
 wait "$b"
-[ $? -ne 0 ] && grep -q "no JSON object" "$dir/b.err.txt"
+[ $? -ne 0 ] && grep -q "no JSON object" "$tmp/b.err.txt"
 point "a peer that talks nonsense gets a sentence" $?
 
 # A signal stops it cleanly.
@@ -160,7 +124,7 @@ until ip netns exec "$B" grep -q "$(printf ':%04X 00000000:0000 0A' "$PORT")" /p
 done
 kill -TERM "$b"
 wait "$b"
-[ $? -eq 5 ] && grep -q "stopped by a signal" "$dir/b.err.txt"
+[ $? -eq 5 ] && grep -q "stopped by a signal" "$tmp/b.err.txt"
 point "a signal ends it" $?
 
 # ---- a plane dies in the middle, and another time returns ----
@@ -173,7 +137,7 @@ until_frames() {
 long() {
     ip netns exec "$A" "$MRCT" endpoint --connect "192.0.2.2:$PORT" --port p0 --port p1 \
         --pattern 1000000 --messages "$1" --json \
-        >"$dir/a.txt" 2>"$dir/a.err.txt" &
+        >"$tmp/a.txt" 2>"$tmp/a.err.txt" &
     a=$!
     pids="$pids $a"
 }
@@ -184,9 +148,9 @@ ip -n "$A" link set p0 down
 before=$(frames p1)
 wait "$a"
 a_status=$?
-both && [ "$(frames p1)" -gt "$before" ] && grep -q '"verified":true' "$dir/a.txt"
+both && [ "$(frames p1)" -gt "$before" ] && grep -q '"verified":true' "$tmp/a.txt"
 point "a plane goes down in the middle: all arrives by the other" $?
-grep -q '"interface":"p0"[^}]*"up":false' "$dir/a.txt" && grep -q '"interface":"p1"[^}]*"up":true' "$dir/a.txt"
+grep -q '"interface":"p0"[^}]*"up":false' "$tmp/a.txt" && grep -q '"interface":"p1"[^}]*"up":true' "$tmp/a.txt"
 point "the report says which port is down" $?
 ip -n "$A" link set p0 up
 
@@ -198,27 +162,27 @@ until_frames p0 500
 ip -n "$B" link set p1 up
 wait "$a"
 a_status=$?
-both && grep -q '"verified":true' "$dir/a.txt"
+both && grep -q '"verified":true' "$tmp/a.txt"
 point "the peer's port goes and comes back in the middle" $?
 
 # ---- what plain tcpdump saw is judged ----
 if command -v tcpdump >/dev/null 2>&1; then
     ip netns exec "$B" tcpdump -i any -B 65536 -U --immediate-mode --time-stamp-precision=nano \
-        -w "$dir/cap.pcap" udp port 4791 2>"$dir/tcpdump.txt" &
+        -w "$tmp/cap.pcap" udp port 4791 2>"$tmp/tcpdump.txt" &
     cap=$!
     pids="$pids $cap"
-    until grep -q 'listening on' "$dir/tcpdump.txt"; do kill -0 $cap 2>/dev/null || break; done
-    listen --receive --facts "$dir/facts.yaml" --qps 2
-    connect --send "$dir/one" --qps 2
+    until grep -q 'listening on' "$tmp/tcpdump.txt"; do kill -0 $cap 2>/dev/null || break; done
+    listen --receive --facts "$tmp/facts.yaml" --qps 2
+    connect --send "$tmp/one" --qps 2
     both
     moved=$?
     kill -INT $cap
     wait $cap
-    [ "$moved" -eq 0 ] && "$MRCT" check --facts "$dir/facts.yaml" --health "$dir/cap.pcap" \
-        >"$dir/check.txt" 2>&1
+    [ "$moved" -eq 0 ] && "$MRCT" check --facts "$tmp/facts.yaml" --health "$tmp/cap.pcap" \
+        >"$tmp/check.txt" 2>&1
     status=$?
     [ "$moved" -eq 0 ] && { [ "$status" -eq 0 ] || [ "$status" -eq 5 ]; } &&
-        ! grep -q 'FAIL' "$dir/check.txt" && ! grep -q 'in one direction alone' "$dir/check.txt"
+        ! grep -q 'FAIL' "$tmp/check.txt" && ! grep -q 'in one direction alone' "$tmp/check.txt"
     point "a capture of both planes by tcpdump goes through mrct check" $?
 else
     skip "tcpdump's captures go through mrct check" "no tcpdump (scripts/deps.sh live)"

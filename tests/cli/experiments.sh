@@ -3,34 +3,20 @@
 # The experiments have the shape that the papers report, and each would fail without its stimulus.
 # MRCT_LONG=1 runs them at full scale as well. Speaks TAP. BUILD names the build directory.
 set -u
-BUILD=${BUILD:-build}
-mrct=$BUILD/mrct
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0 bad=0
-
-# point TEXT STATUS: STATUS 0 is good.
-point() {
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$dir/out" | head -n 20
-        bad=1
-    fi
-}
+. "$(dirname "$0")/lib/tap.sh"
 
 all() {
     for f in "$1"/*.yaml; do
-        "$mrct" sim "$f" >"$dir/out" 2>&1
+        "$MRCT" sim "$f" >"$tmp/out" 2>&1
         point "$f" $?
     done
 }
 
 # lame TEXT FILE SED: the scene without what matters must fail, by its expectations.
 lame() {
-    sed "$3" "experiments/$2" >"$dir/lame.yaml"
-    "$mrct" sim "$dir/lame.yaml" >"$dir/out" 2>&1
-    point "$1" "$([ $? -eq 1 ] && grep -q '^  FAIL ' "$dir/out"; echo $?)"
+    sed "$3" "experiments/$2" >"$tmp/lame.yaml"
+    "$MRCT" sim "$tmp/lame.yaml" >"$tmp/out" 2>&1
+    point "$1" "$([ $? -eq 1 ] && grep -q '^  FAIL ' "$tmp/out"; echo $?)"
 }
 
 all experiments
@@ -47,5 +33,4 @@ lame "RoCE's stand-in is MRC itself" e10-incast-and-victim.yaml 's/transport: rc
 lame "nothing is lost" loss-one-percent.yaml 's/share: 1%/share: 0/'
 lame "a value that is not there" e10-incast-and-victim.yaml 's,works/incast/jain,works/none/jain,'
 
-echo "1..$n"
-exit $bad
+finish

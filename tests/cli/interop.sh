@@ -3,47 +3,27 @@
 # mrct interop from outside: the matrix, who is to blame, what is left when something dies. Prints
 # TAP; MRCT is the program; MRCT_LONG asks for one deviant of each kind through all cases.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-: "${MRCT:=build/mrct}"
-case $MRCT in /*) ;; *) MRCT=$PWD/$MRCT ;; esac
-export MRCT
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-n=0 failed=0
-ok() {
-    status=$?
-    n=$((n + 1))
-    if [ "$status" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        failed=$((failed + 1))
-        echo "not ok $n - $1"
-        tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-    fi
-}
-run() {
-    "$MRCT" interop "$@" >"$tmp/out" 2>"$tmp/err"
-    rc=$?
-}
+. "$(dirname "$0")/lib/tap.sh"
+
 # manifest NAME COMMAND
 manifest() {
     printf 'name: %s\nagent:\n  patience: 60s\n  command: >-\n    %s\n' "$1" "$2" >"$tmp/$1.yaml"
 }
 
 # ---- words ----
-run
+run interop
 [ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct interop: no device was given (see --help)" ]
 ok "no device is a sentence"
-run reference nobody
+run interop reference nobody
 [ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct interop: 'nobody' is no device: reference, deviant:NAME, or the file of a manifest" ]
 ok "what is no device is told"
-run reference reference
+run interop reference reference
 [ "$rc" -eq 2 ] && [ "$(cat "$tmp/err")" = "mrct interop: two devices are called 'reference'" ]
 ok "two of one name are told"
-run reference --case 'nothing/*'
+run interop reference --case 'nothing/*'
 [ "$rc" -eq 4 ]
 ok "no case is exit 4"
-run --list
+run interop --list
 [ "$rc" -eq 0 ] && [ "$(wc -l <"$tmp/out")" -ge 80 ] && ! grep -q '^probe/ev-probe ' "$tmp/out"
 ok "cases in which the peer is made to err are not meant for two devices"
 
@@ -51,7 +31,7 @@ ok "cases in which the peer is made to err are not meant for two devices"
 manifest agent-c 'exec "$MRCT" agent'
 manifest agent-liar 'exec "$MRCT" agent --deviant no-sack-on-ce'
 some="--case message/both-directions --case sack/on-ce --case timeout/linear --captures notable"
-run reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" \
+run interop reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" \
     --strict $some --out "$tmp/one"
 cat >"$tmp/want" <<'END'
   1 reference                        pass pass pass FAIL
@@ -77,7 +57,7 @@ for page in "$tmp"/one/index.html "$tmp"/one/cells/*/index.html; do
 done
 [ "$dead" -eq 0 ]
 ok "every link leads somewhere"
-run reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" \
+run interop reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" \
     --strict $some --out "$tmp/two" --jobs 5
 diff -r "$tmp/one" "$tmp/two" >"$tmp/diff"
 ok "a second run, five cells at a time, leaves the same bytes"
@@ -85,11 +65,11 @@ ok "a second run, five cells at a time, leaves the same bytes"
 # ---- the examples ----
 example=${MRCT%/*}/examples/agent
 printf 'name: example-c\nagent: {command: ["%s"]}\ncapabilities: [planes, tseth, write_imm]\n' "$example" >"$tmp/example-c.yaml"
-run reference "$tmp/example-c.yaml" deviant:no-sack-on-ce --strict --case message/one-byte --case sack/on-ce --case psn/wrap
+run interop reference "$tmp/example-c.yaml" deviant:no-sack-on-ce --strict --case message/one-byte --case sack/on-ce --case psn/wrap
 [ "$rc" -eq 1 ] && grep -q '^  2 example-c  *pass pass FAIL' "$tmp/out" && [ "$(grep -c '^FAIL.*: no-sack-on-ce broke REQ-7.5.2-02 in 1 case$' "$tmp/out")" -eq 3 ]
 ok "the example in C passes, and the liar beside it is blamed"
 if command -v python3 >/dev/null 2>&1; then
-    run reference examples/agent-py.yaml deviant:no-sack-on-ce --strict --case message/one-byte --case sack/on-ce --case psn/dynamic-window
+    run interop reference examples/agent-py.yaml deviant:no-sack-on-ce --strict --case message/one-byte --case sack/on-ce --case psn/dynamic-window
     [ "$rc" -eq 1 ] && grep -q '^  2 example-py  *pass pass FAIL' "$tmp/out" && [ "$(grep -c '^FAIL.*: no-sack-on-ce broke REQ-7.5.2-02 in 1 case$' "$tmp/out")" -eq 3 ]
     ok "the example in Python passes, and the liar beside it is blamed"
 fi
@@ -98,14 +78,14 @@ fi
 rm -rf "$tmp/two/cells/reference--timeout-halved" "$tmp/two/index.html"
 echo '{"half' >"$tmp/two/cells/timeout-halved--reference/cell.json"
 touch "$tmp/two/cells/reference--reference/kept" "$tmp/two/cells/timeout-halved--reference/gone"
-run reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" \
+run interop reference deviant:timeout-halved "$tmp/agent-c.yaml" "$tmp/agent-liar.yaml" \
     --strict $some --resume "$tmp/two"
 [ "$rc" -eq 1 ] && rm "$tmp/two/cells/reference--reference/kept" && [ ! -e "$tmp/two/cells/timeout-halved--reference/gone" ] &&
     diff -r "$tmp/one" "$tmp/two" >"$tmp/diff"
 ok "a resumed run makes what is missing or broken, and keeps the rest"
-run reference --strict --seed 2 --case message/one-byte --out "$tmp/three"
+run interop reference --strict --seed 2 --case message/one-byte --out "$tmp/three"
 touch "$tmp/three/cells/reference--reference/gone"
-run reference --strict --seed 3 --case message/one-byte --resume "$tmp/three"
+run interop reference --strict --seed 3 --case message/one-byte --resume "$tmp/three"
 [ "$rc" -eq 0 ] && [ ! -e "$tmp/three/cells/reference--reference/gone" ]
 ok "cells of another seed are not kept"
 
@@ -113,12 +93,12 @@ ok "cells of another seed are not kept"
 manifest crasher '"$MRCT" agent | sed -u "/\"frames\":\[{/{s/.*/oops/}"'
 manifest stranger '"$MRCT" agent | sed -u "2s/\"error\":\"unsupported\"/\"ok\":true/"'
 manifest falls 'read -r a; echo "{\"id\":1,\"ok\":true,\"version\":1,\"name\":\"x\",\"modes\":[\"virtual\"]}"; exit 1'
-run reference "$tmp/falls.yaml" "$tmp/stranger.yaml" --case message/one-byte
+run interop reference "$tmp/falls.yaml" "$tmp/stranger.yaml" --case message/one-byte
 [ "$rc" -eq 5 ] && grep -q '^  1 reference  *pass  inc  inc' "$tmp/out" && grep -q 'stranger is not fit' "$tmp/out"
 ok "an agent that is not fit spoils its own cells alone"
 # Fit, until it meets one case.
 manifest breaks 'sed -u "/imm.\{1,2\}in-order/Q; /\"bye\"/q" | "$MRCT" agent; kill -SEGV $$'
-run reference "$tmp/breaks.yaml" --case message/one-byte --case imm/in-order
+run interop reference "$tmp/breaks.yaml" --case message/one-byte --case imm/in-order
 [ "$rc" -eq 5 ] && grep -q 'INCONCLUSIVE.* the agent of host[12] (breaks).*ended by signal 11' "$tmp/out" &&
     grep -q '^  1 reference  *pass' "$tmp/out"
 ok "an agent that crashes in a case proves nothing, and spoils that case"
@@ -141,7 +121,7 @@ done
 
 if [ -n "${MRCT_LONG:-}" ]; then
     kinds="wrong-icrc timeout-halved no-sack-on-ce ack-early ev-sticky retry-limit-ignored go-back-n duplicate-placed rkey-in-last trim-silent port-status-unanswered psn-skipped access-error-silent request-dscp rtx-other-payload immediate-early"
-    run reference "$tmp/example-c.yaml" examples/agent-py.yaml $(for k in $kinds; do echo "deviant:$k"; done) --strict --out "$tmp/long" --captures none
+    run interop reference "$tmp/example-c.yaml" examples/agent-py.yaml $(for k in $kinds; do echo "deviant:$k"; done) --strict --out "$tmp/long" --captures none
     grep '^FAIL' "$tmp/out" | sed 's/^[^:]*: //; s/; /\n/g' | sed 's/ .*//' | sort -u >"$tmp/guilty"
     [ "$rc" -eq 1 ] && [ "$(wc -l <"$tmp/guilty")" -eq "$(echo $kinds | wc -w)" ] && ! grep -q 'reference\|example' "$tmp/guilty"
     ok "of one liar of each kind every one is blamed, and nobody else"
@@ -149,5 +129,4 @@ if [ -n "${MRCT_LONG:-}" ]; then
     ok "no cell is undecided"
 fi
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+finish

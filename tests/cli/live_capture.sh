@@ -4,53 +4,14 @@
 # dissectors and mrct check: no frame is malformed and nobody is accused. Speaks TAP. MRCT names the
 # program, BUILD the build directory. Needs root, namespaces, tcpdump; without them it skips.
 set -u
-BUILD=${BUILD:-build}
-MRCT=${MRCT:-$BUILD/mrct}
-case $MRCT in /*) ;; *) MRCT=$PWD/$MRCT ;; esac
-A=mrct-$$-a B=mrct-$$-b F=mrct-$$-f
+. "$(dirname "$0")/lib/tap.sh"
+. "$(dirname "$0")/lib/netns.sh"
 PORT=7171
-dir=$(mktemp -d) || exit 1
-chmod 755 "$dir"
-pids=""
-end() {
-    trap '' INT TERM HUP
-    for p in $pids; do kill "$p" 2>/dev/null; done
-    wait 2>/dev/null
-    for x in "$A" "$B" "$F"; do ip netns del "$x" 2>/dev/null; done
-    rm -rf "$dir"
-}
-trap end EXIT
-trap 'exit 130' INT TERM HUP
-
-n=0 bad=0
-point() {
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else
-        echo "not ok $n - $1"
-        for t in "$dir"/*.txt; do [ -f "$t" ] && sed "s/^/# ${t##*/}: /" "$t" | cut -c 1-200 | head -n 20; done
-        bad=1
-    fi
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
-finish() { echo "1..$n"; exit "$bad"; }
+chmod 755 "$tmp"
 
 make_net() {
-    command -v ip >/dev/null 2>&1 || { echo "no ip command"; return 1; }
     command -v tcpdump >/dev/null 2>&1 || { echo "no tcpdump (scripts/deps.sh live)"; return 1; }
-    [ "$(id -u)" = 0 ] || { echo "needs root"; return 1; }
-    for x in "$A" "$B" "$F"; do
-        ip netns add "$x" 2>/dev/null || { echo "no network namespaces here"; return 1; }
-    done
-    for p in 0 1; do
-        ip -n "$A" link add p$p mtu 9000 type veth peer name a$p netns "$F" mtu 9000 2>/dev/null &&
-            ip -n "$B" link add p$p mtu 9000 type veth peer name b$p netns "$F" mtu 9000 2>/dev/null ||
-            { echo "no veth pairs here"; return 1; }
-        for v in a$p b$p; do ip -n "$F" link set $v up; done
-        ip -n "$A" link set p$p up && ip -n "$B" link set p$p up
-    done
-    ip -n "$A" link add ctl type veth peer name ctl netns "$B"
-    for x in "$A" "$B"; do ip -n "$x" link set lo up && ip -n "$x" link set ctl up; done
-    ip -n "$A" addr add 192.0.2.1/24 dev ctl && ip -n "$B" addr add 192.0.2.2/24 dev ctl
+    add_spaces "$A" "$B" "$F" && two_planes && control
 }
 if ! why=$(make_net); then
     skip "what tcpdump saw between two endpoints" "$why"
@@ -70,7 +31,7 @@ capture() {
 }
 stop() { kill "-$1" "$2" && wait "$2"; }
 
-cat >"$dir/f.yaml" <<'Y'
+cat >"$tmp/f.yaml" <<'Y'
 faults:
   - drop: {direction: requests, psn: 20..29, retransmission: false}
   - drop: {opcode: sack, nth: 3..4}
@@ -78,48 +39,48 @@ faults:
   - reorder: {direction: requests, psn: 200..219, past: 3}
   - delay: {opcode: sack, nth: 5..8, by: 2ms}
 Y
-: >"$dir/f.txt"
-ip netns exec "$F" "$MRCT" fabric --pair a0:b0 --pair a1:b1 --ring 4096 --faults "$dir/f.yaml" \
-    >"$dir/f.txt" 2>"$dir/f.err.txt" &
+: >"$tmp/f.txt"
+ip netns exec "$F" "$MRCT" fabric --pair a0:b0 --pair a1:b1 --ring 4096 --faults "$tmp/f.yaml" \
+    >"$tmp/f.txt" 2>"$tmp/f.err.txt" &
 f=$!
 pids="$pids $f"
-when ready "$dir/f.txt" "$f"
-capture "$B" any "$dir/any.pcap"
+when ready "$tmp/f.txt" "$f"
+capture "$B" any "$tmp/any.pcap"
 at_b=$cap
-capture "$A" p0 "$dir/p0.pcap"
+capture "$A" p0 "$tmp/p0.pcap"
 at_a=$cap
 ip netns exec "$B" "$MRCT" endpoint --listen 192.0.2.2:$PORT --port p0 --port p1 --receive \
-    --facts "$dir/facts.yaml" >"$dir/b.txt" 2>&1 &
+    --facts "$tmp/facts.yaml" >"$tmp/b.txt" 2>&1 &
 b=$!
 pids="$pids $b"
 ip netns exec "$A" "$MRCT" endpoint --connect 192.0.2.2:$PORT --port p0 --port p1 --pattern 65536 \
-    --messages 40 --timeout 14 >"$dir/a.txt" 2>&1
+    --messages 40 --timeout 14 >"$tmp/a.txt" 2>&1
 a_status=$?
 wait "$b" && [ "$a_status" -eq 0 ]
 moved=$?
 stop INT "$at_a"
 stop INT "$at_b"
 stop TERM "$f"
-[ "$moved" -eq 0 ] && grep -q "^fault    'drop, line 2': [1-9]" "$dir/f.txt"
+[ "$moved" -eq 0 ] && grep -q "^fault    'drop, line 2': [1-9]" "$tmp/f.txt"
 point "messages pass through a network with faults, seen by tcpdump" $?
 
 # accuses FILE ARGUMENT...: whether mrct check fails anything in it; it must find frames of MRC.
 accuses() {
     file=$1
     shift
-    "$MRCT" check "$@" "$file" >"$dir/check.txt" 2>&1
+    "$MRCT" check "$@" "$file" >"$tmp/check.txt" 2>&1
     status=$?
-    grep -qE '^ *[0-9]+  WRITE_' "$dir/check.txt" || return 0
-    { [ "$status" -eq 0 ] || [ "$status" -eq 5 ]; } && ! grep -q '^FAIL' "$dir/check.txt" && return 1
+    grep -qE '^ *[0-9]+  WRITE_' "$tmp/check.txt" || return 0
+    { [ "$status" -eq 0 ] || [ "$status" -eq 5 ]; } && ! grep -q '^FAIL' "$tmp/check.txt" && return 1
     return 0
 }
-! accuses "$dir/any.pcap" --facts "$dir/facts.yaml"
+! accuses "$tmp/any.pcap" --facts "$tmp/facts.yaml"
 point "both planes, cooked: mrct check accuses nobody, with facts" $?
-! accuses "$dir/any.pcap"
+! accuses "$tmp/any.pcap"
 point "and without" $?
-! accuses "$dir/p0.pcap" --tap requestor
+! accuses "$tmp/p0.pcap" --tap requestor
 point "one plane of two alone, where the requests leave: nobody is accused" $?
-"$MRCT" decode --json "$dir/any.pcap" >"$dir/json" 2>&1 && ! grep -q '"kind": "malformed"' "$dir/json"
+"$MRCT" decode --json "$tmp/any.pcap" >"$tmp/json" 2>&1 && ! grep -q '"kind": "malformed"' "$tmp/json"
 point "mrct decode finds no malformed frame" $?
 
 if ! command -v tshark >/dev/null 2>&1; then
@@ -129,14 +90,14 @@ fi
 # Wireshark loads nobody's own plugins for root: tshark runs as nobody.
 as="setpriv --reuid=65534 --regid=65534 --clear-groups"
 $as true 2>/dev/null || as=""
-cp dissectors/mrc.lua "$dir/mrc.lua"
-mkdir "$dir/plain"
-chmod -R a+rX "$dir"
+cp dissectors/mrc.lua "$tmp/mrc.lua"
+mkdir "$tmp/plain"
+chmod -R a+rX "$tmp"
 export LC_ALL=C.UTF-8
 shark() {
     home=$1
     shift
-    $as env -u XDG_CONFIG_HOME HOME="$dir/$home" tshark "$@" 2>"$dir/shark.txt" </dev/null
+    $as env -u XDG_CONFIG_HOME HOME="$tmp/$home" tshark "$@" 2>"$tmp/shark.txt" </dev/null
 }
 # clean HOME FILE ARGUMENT...: all frames that mrct decode calls MRC are MRC; none is malformed or breaks
 # a rule (REQ-9-04 aside: without congestion control this endpoint asks for no marks)
@@ -144,29 +105,29 @@ clean() {
     home=$1 file=$2
     shift 2
     shark "$home" "$@" -r "$file" -o mrc.verify_icrc:TRUE -T fields -e mrc.bth.psn -e _ws.malformed \
-        -e mrc.requirement >"$dir/rows" || return 1
-    "$MRCT" decode --json "$file" >"$dir/json" 2>/dev/null
-    awk -F '\t' '$2 != "" || ($3 != "" && $3 != "REQ-9-04") {print "frame", NR, $0}' "$dir/rows" >"$dir/rows.txt"
-    [ ! -s "$dir/rows.txt" ] && [ "$(grep -c '"kind": null' "$dir/json")" -gt 100 ] &&
-        [ "$(awk -F '\t' '$1 != ""' "$dir/rows" | wc -l)" -eq "$(grep -c '"kind": null' "$dir/json")" ]
+        -e mrc.requirement >"$tmp/rows" || return 1
+    "$MRCT" decode --json "$file" >"$tmp/json" 2>/dev/null
+    awk -F '\t' '$2 != "" || ($3 != "" && $3 != "REQ-9-04") {print "frame", NR, $0}' "$tmp/rows" >"$tmp/rows.txt"
+    [ ! -s "$tmp/rows.txt" ] && [ "$(grep -c '"kind": null' "$tmp/json")" -gt 100 ] &&
+        [ "$(awk -F '\t' '$1 != ""' "$tmp/rows" | wc -l)" -eq "$(grep -c '"kind": null' "$tmp/json")" ]
 }
 for c in any p0; do
-    clean plain "$dir/$c.pcap" -X lua_script:"$dir/mrc.lua"
+    clean plain "$tmp/$c.pcap" -X lua_script:"$tmp/mrc.lua"
     point "lua: every MRC frame of $c.pcap, none of them malformed" $?
 done
 version=$(tshark --version 2>/dev/null | sed -n '1s/.*Wireshark) \([0-9]*\.[0-9]*\).*/\1/p')
-own=$dir/plugged/.local/lib/wireshark/plugins/$version/epan
+own=$tmp/plugged/.local/lib/wireshark/plugins/$version/epan
 if [ ! -f "$BUILD/dissectors/plugin/mrc.so" ]; then
     skip "the plugin" "wireshark-dev is not installed, so the plugin was not built"
     finish
 fi
-mkdir -p "$own" && cp "$BUILD/dissectors/plugin/mrc.so" "$own/" && chmod -R a+rX "$dir/plugged"
+mkdir -p "$own" && cp "$BUILD/dissectors/plugin/mrc.so" "$own/" && chmod -R a+rX "$tmp/plugged"
 if ! shark plugged -G plugins | grep -q '^mrc\.so'; then
     skip "the plugin" "Wireshark loads no plugins for this user"
     finish
 fi
 for c in any p0; do
-    clean plugged "$dir/$c.pcap"
+    clean plugged "$tmp/$c.pcap"
     point "plugin: every MRC frame of $c.pcap, none of them malformed" $?
 done
 finish
