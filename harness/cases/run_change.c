@@ -59,7 +59,8 @@ static int replace_ev(struct mrct_run *r, const struct mrct_step *s, uint64_t no
     return rc;
 }
 
-static void tell(struct mrct_run *r, const struct mrct_step *s, unsigned qp, uint64_t now_ns)
+static void tell(struct mrct_run *r, const struct mrct_step *s, unsigned qp, uint64_t now_ns,
+                 bool ok)
 {
     const struct mrct_run_node *const n = &r->node[s->host];
     const bool port = s->kind == MRCT_STEP_PORT;
@@ -71,20 +72,27 @@ static void tell(struct mrct_run *r, const struct mrct_step *s, unsigned qp, uin
         .psn = UINT32_MAX,
         .ev = port ? 0 : n->evs[s->plane * r->c->host[s->host].evs + s->ev].value,
         .plane = (int)s->plane,
-        .ok = port ? s->up : s->kind == MRCT_STEP_EV_STATE && s->state == MRC_EV_GOOD,
+        .ok = ok,
     };
     mrct_run_tell(r, &ev);
+}
+
+static void tell_all(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns, bool ok)
+{
+    for (unsigned q = 0; q < r->c->qps; q++) {
+        tell(r, s, q, now_ns, ok);
+    }
 }
 
 /* What an oracle has to know of it: an EV that is replaced is denied to all. */
 static void tell_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now_ns)
 {
-    const bool all = s->kind == MRCT_STEP_PORT || s->kind == MRCT_STEP_EV_REPLACE;
     if (s->kind == MRCT_STEP_EV_STATE) {
-        tell(r, s, s->qp - 1, now_ns);
-    }
-    for (unsigned q = 0; q < r->c->qps && all; q++) {
-        tell(r, s, q, now_ns);
+        tell(r, s, s->qp - 1, now_ns, s->state == MRC_EV_GOOD);
+    } else if (s->kind == MRCT_STEP_PORT) {
+        tell_all(r, s, now_ns, s->up);
+    } else if (s->kind == MRCT_STEP_EV_REPLACE) {
+        tell_all(r, s, now_ns, false);
     }
 }
 
@@ -103,6 +111,9 @@ void mrct_run_change(struct mrct_run *r, const struct mrct_step *s, uint64_t now
         rc = change_ev(r, s, now_ns);
     } else if (s->kind == MRCT_STEP_EV_REPLACE) {
         rc = replace_ev(r, s, now_ns);
+        if (rc == 0) {
+            tell_all(r, s, now_ns, true); /* the new one, whatever was said of its value before */
+        }
     }
     if (rc == MRC_EP_ESTATE && r->tally.qp_error[s->host] >= 0) {
         return; /* a QP in ERROR has no window any more */

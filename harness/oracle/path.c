@@ -324,14 +324,30 @@ static struct path_denied *find_denied(struct path_model *m, uint32_t ev, int pl
     return NULL;
 }
 
-static void take_ev_state(struct look *l, struct path_model *m)
+/* A QP may share the state with others of its host (Q25): what one is allowed all may use. */
+static void take_allowed(struct look *l)
 {
-    struct path_denied *const d = find_denied(m, l->ev->ev, l->ev->plane);
-    if (d != NULL && l->ev->ok)
-        *d = m->denied[--m->denied_count];
-    else if (d == NULL && !l->ev->ok && m->denied_count < PATH_DENIED)
+    for (size_t i = 0; i < l->o->flow_count; i++) {
+        const struct flow *const f = l->o->flows[i];
+        if (f->path == NULL || strcmp(f->requestor, l->flow->requestor) != 0)
+            continue;
+        struct path_denied *const d = find_denied(f->path, l->ev->ev, l->ev->plane);
+        if (d != NULL)
+            *d = f->path->denied[--f->path->denied_count];
+    }
+}
+
+static void take_denied(struct look *l, struct path_model *m)
+{
+    if (find_denied(m, l->ev->ev, l->ev->plane) == NULL && m->denied_count < PATH_DENIED)
         m->denied[m->denied_count++] =
             (struct path_denied){.ev = l->ev->ev, .plane = l->ev->plane, .ns = l->now_ns};
+}
+
+static void take_own_port(struct look *l, struct path_model *m)
+{
+    const uint32_t bit = (unsigned)l->ev->plane < PATH_PLANES ? UINT32_C(1) << l->ev->plane : 0;
+    m->own_down = l->ev->ok ? m->own_down & ~bit : m->own_down | bit;
 }
 
 /* What its controller asks of EVs, and its own ports, move EVs out of the rotation, too. */
@@ -340,9 +356,13 @@ static void path_event(struct look *l)
     struct path_model *const m = l->flow->path;
     if (!l->ev_at_requestor)
         return;
-    if (l->ev->kind == MRCT_EVENT_EV_STATE)
-        take_ev_state(l, m);
-    else if (l->ev->kind != MRCT_EVENT_PORT)
+    if (l->ev->kind == MRCT_EVENT_PORT)
+        take_own_port(l, m);
+    else if (l->ev->kind == MRCT_EVENT_EV_STATE && l->ev->ok)
+        take_allowed(l);
+    else if (l->ev->kind == MRCT_EVENT_EV_STATE)
+        take_denied(l, m);
+    else
         return;
     m->controlled = true;
 }

@@ -92,7 +92,8 @@ struct path_model {
     bool controlled; /* a controller changed EVs, or an own port went down or up */
     struct path_denied denied[PATH_DENIED];
     unsigned denied_count; /* more than PATH_DENIED: the rest is not followed */
-    uint64_t port_ns;      /* an own port went down or up last; 0: never */
+    uint32_t own_down;     /* own ports that are down: bits of planes */
+    uint64_t port_ns;      /* one of them went down or up last; 0: never */
     uint64_t told_own_ns;  /* the peer was last told of the own ports; 0: never */
 
     /* Ports that the peer reported: bits of planes. */

@@ -149,8 +149,8 @@ static uint64_t units(uint64_t bytes)
     return (bytes + 255) / 256;
 }
 
-/* Units beyond all that came (a great many: fewer than that), by the most that a reading of Q12
- * allows that fitted so far. */
+/* Units beyond all that came, by the most that a reading of Q12 allows that fitted so far. Fewer
+ * are none: copies may make up half of the number's space and more. */
 static uint32_t excess(const struct look *l)
 {
     const struct resp_model *const m = l->flow->resp;
@@ -158,7 +158,8 @@ static uint32_t excess(const struct look *l)
     for (unsigned r = 0; r < RESP_READINGS; r++)
         if ((m->readings >> r & 1u) != 0 && m->now.total[r] > most)
             most = m->now.total[r];
-    return (l->obs->pkt.cc_state.rcvd_bytes - (uint32_t)units(most)) & 0xFFFFFFu;
+    const uint32_t over = (l->obs->pkt.cc_state.rcvd_bytes - (uint32_t)units(most)) & 0xFFFFFFu;
+    return over < 0x800000u ? over : 0;
 }
 
 /* More than all that is new, and no more than that with what is not. */

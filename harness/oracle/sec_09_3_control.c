@@ -18,9 +18,7 @@ static const struct path_denied *denied_for(const struct look *l, int plane)
 static void denied_not_used(struct look *l)
 {
     const struct path_model *const m = l->flow->path;
-    const enum reqr_class class = l->flow->reqr->now.class;
-    if (m->denied_count == 0 || class == REQR_NONE || class == REQR_TWICE ||
-        !mrct_look_can_decide(l))
+    if (m->denied_count == 0 || !mrct_reqr_is_sending(l->flow->reqr) || !mrct_look_can_decide(l))
         return;
     const int plane = mrct_path_plane(l);
     const struct path_denied *const d = denied_for(l, plane);
@@ -28,7 +26,8 @@ static void denied_not_used(struct look *l)
         mrct_look_missing(l, "plane");
     else if (d == NULL)
         mrct_look_pass(l);
-    else if (l->now_ns > d->ns + l->cfg->reaction_ns && m->ev_count > m->denied_count)
+    else if (l->now_ns > d->ns + l->cfg->reaction_ns + l->obs->time_err_ns &&
+             m->ev_count > m->denied_count)
         mrct_look_fail(
             l, "EV 0x%08X of plane %d carries data; its controller denied it %" PRIu64 " ns before",
             d->ev, plane, l->now_ns - d->ns);
@@ -36,7 +35,13 @@ static void denied_not_used(struct look *l)
 
 /* ---- REQ-9.3-19: a port that goes down or comes up is told to the peers ---- */
 
-/* With one plane there is no port left to tell it by, and what changes back soon may go untold. */
+/* A port is up at both ends, by which it can be told. */
+static bool can_tell(const struct path_model *m)
+{
+    return (((UINT32_C(1) << m->planes) - 1) & ~(m->own_down | m->down)) != 0;
+}
+
+/* What changes back soon may go untold. */
 static void port_changed(struct look *l)
 {
     struct path_model *const m = l->flow->path;
@@ -44,7 +49,7 @@ static void port_changed(struct look *l)
         return;
     const bool soon = m->port_ns != 0 && l->now_ns <= m->port_ns + l->cfg->reaction_ns;
     m->port_ns = l->now_ns;
-    if (!soon && m->planes > 1)
+    if (!soon && can_tell(m))
         mrct_look_due(l, mrct_look_reaction(l), l->now_ns, 0);
 }
 
@@ -53,7 +58,7 @@ static void port_told_due(struct look *l, const struct due *d)
     const struct path_model *const m = l->flow->path;
     if (m->told_own_ns >= d->a)
         mrct_look_pass(l);
-    else if (m->port_ns == d->a && !l->flow->reqr->qp_error)
+    else if (m->port_ns == d->a && can_tell(m) && !l->flow->reqr->qp_error)
         mrct_look_fail(l, "a port went down or came up, and no Port Status Update says so");
 }
 

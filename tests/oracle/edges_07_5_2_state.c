@@ -94,6 +94,10 @@ static const struct script rows[] = {
     {"REQ-7.5.2-20", "tap=r", "w0..3 c3 s3", "1"},
     {"REQ-7.5.2-20", "tap=r", "w0..3:nominal=256 s3 c3 s3:rb=5", "1 fail@7"},
     {"REQ-7.5.2-20", "tap=r", "w0..3:nominal=25600 s3 c3 s3:rb=501", "1 fail@7"},
+    /* fewer than came is no copy counted, however much there is of copies */
+    {"REQ-7.5.2-20", "tap=r",
+     "w0..3:nominal=256 s3 w4..5:nominal=256 r3:nominal=4294967295 s5:rb=5",
+     "1 rcvd-bytes-exact@9"},
     {"REQ-7.5.2-20", "tap=r", "w0..3:nominal=25600 s3 c3 s3:rb=502", "1 rcvd-bytes-exact@7"},
     {"REQ-7.5.2-20", "tap=r", "t9 p7 P7:rb=1", "1 fail@3"},
     {"REQ-7.5.2-20", "tap=r", "t9 p7 P7:rb=2", "1 fail@3"},
