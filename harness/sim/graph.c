@@ -147,7 +147,7 @@ static int add_route(struct mrct_sim *sim, uint32_t w, uint32_t edge, const uint
     return 0;
 }
 
-/* Breadth first from the destination; what it costs there at most, ns there and back. */
+/* Hops to the destination, breadth first; order: of the switches as they were reached. */
 static void measure(const struct mrct_sim *sim, uint32_t edge, uint32_t *hops, uint32_t *order)
 {
     uint32_t n = 0;
@@ -190,12 +190,6 @@ static void set_fields(struct mrct_sim *sim)
     }
 }
 
-static uint64_t link_rtt_ns(const struct mrct_sim *sim, const struct sim_port *p)
-{
-    const uint64_t bits = (sim->scene->endpoint.mtu + 200u + 150u) * UINT64_C(8000000000);
-    return UINT64_C(2) * p->latency_ns + bits / p->rate_bps;
-}
-
 /* Of the longest path to the hosts of a switch; rtt[]: of each switch to it. */
 static uint64_t longest_ns(const struct mrct_sim *sim, uint32_t edge, const uint32_t *hops,
                            const uint32_t *order, uint64_t *rtt)
@@ -210,7 +204,7 @@ static uint64_t longest_ns(const struct mrct_sim *sim, uint32_t edge, const uint
         uint64_t host = 0, to = 0;
         for (uint32_t i = 0; i < s->down_count; i++) {
             const struct sim_port *const p = &sim->ports[s->down_first + i];
-            const uint64_t own = link_rtt_ns(sim, p);
+            const uint64_t own = sim_link_rtt_ns(sim->scene, p->latency_ns, p->rate_bps);
             if (p->to_host)
                 host = own > host ? own : host;
             else if (hops[p->to] != FAR && hops[p->to] + 1 == hops[w])

@@ -127,7 +127,6 @@ static void set_qps(json_t *o, const struct mrct_sim *sim, const struct sim_work
         sum.timeouts += src.timeouts;
         sum.holes += src.holes;
         sum.nacked += src.nacked;
-        sum.rx_new += dst.rx_new;
         sum.rx_dup += dst.rx_dup;
         sum.rx_trimmed += dst.rx_trimmed;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A scene's defaults, and its YAML from the top. */
 #include "harness/sim/scene_parts.h"
+#include "harness/sim/sim_priv.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,8 +173,7 @@ static const struct mrct_load_word forwarding_words[] = {{"ecmp", MRCT_FORWARD_E
                                                          {"srv6", MRCT_FORWARD_SRV6},
                                                          {NULL, 0}};
 
-/* It changes what the rest of the scene says: it is read last. */
-static int later(struct mrct_load *l, yaml_node_t *n, void *base)
+int mrct_scene_later(struct mrct_load *l, yaml_node_t *n, void *base)
 {
     (void)l;
     (void)n;
@@ -205,22 +205,17 @@ static const struct mrct_load_field scene_fields[] = {
     {.key = "phases", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_phases},
     {.key = "expect", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_expects},
     {.key = "traffic", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_traffic, .required = true},
-    {.key = "against", .type = MRCT_LOAD_CUSTOM, .custom = later},
+    {.key = "against", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_later},
     {.key = NULL},
 };
 
-/* 10 bits hold an index from 1, of T0 switches and ports; a pod and a place from 1, of T1; two
+/* Its bits hold an index from 1, of T0 switches and ports; a pod and a place from 1, of T1; two
  * places from 1, of T2. */
 static bool usids_are_short(const struct mrct_scene_topology *t)
 {
-    const unsigned t1 = t->t1 / t->pods, t2 = t->t2 > 0 ? t->t2 / t1 : 0;
-    unsigned t1_bits = 1, t2_bits = t2 > 0;
-    while (t1 >> t1_bits != 0)
-        t1_bits++;
-    while (t2 >> t2_bits != 0)
-        t2_bits++;
+    const struct sim_usid_widths w = sim_usid_widths(t);
     return t->t0 > USID_INDICES || t->hosts_per_t0 > USID_INDICES ||
-           t->pods << t1_bits > USID_INDICES + 1 || t1_bits + t2_bits > 10;
+           t->pods << w.t1 > USID_INDICES + 1 || w.t1 + w.t2 > SIM_USID_BITS;
 }
 
 static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
@@ -237,12 +232,6 @@ static int verify(struct mrct_load *l, yaml_node_t *root, struct mrct_scene *s)
         return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
                              "forwarding: a uSID counts no more than %u switches or ports",
                              USID_INDICES);
-    if (s->forwarding == MRCT_FORWARD_SRV6 && s->endpoint.ip_version != 6)
-        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
-                             "forwarding: srv6 needs IPv6");
-    if (s->forwarding == MRCT_FORWARD_STRUCTURED && s->endpoint.ip_version != 6)
-        return mrc_yaml_fail(&l->yaml, mrc_yaml_get(&l->yaml, root, "forwarding"),
-                             "forwarding: structured EVs have 32 bits, which needs IPv6");
     if (mrct_scene_verify_endpoint(l, mrc_yaml_get(&l->yaml, root, "endpoint"), s) != 0 ||
         mrct_scene_verify_traffic(l, s) != 0 || mrct_scene_verify_faults(l, s) != 0 ||
         mrct_scene_verify_reported(l, s) != 0)

@@ -30,6 +30,10 @@ int mrct_scene_verify_endpoint(struct mrct_load *l, const yaml_node_t *node,
         return mrc_yaml_fail(&l->yaml, node, "transport: checks watch hosts of mrc, not of rc");
     if (rc && s->forwarding == MRCT_FORWARD_SRV6)
         return mrc_yaml_fail(&l->yaml, node, "transport: rc has no SRv6");
+    if (s->forwarding == MRCT_FORWARD_SRV6 && s->endpoint.ip_version != 6)
+        return mrc_yaml_fail(&l->yaml, node, "ip: forwarding by srv6 needs IPv6");
+    if (s->forwarding == MRCT_FORWARD_STRUCTURED && s->endpoint.ip_version != 6)
+        return mrc_yaml_fail(&l->yaml, node, "ip: structured EVs have 32 bits, which needs IPv6");
     return 0;
 }
 

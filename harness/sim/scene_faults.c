@@ -149,12 +149,13 @@ static int there_is_no(struct mrct_load *l, const struct mrct_scene_fault *f, co
 }
 
 static int resolve(struct mrct_load *l, const struct mrct_scene *s, struct mrct_scene_fault *f,
-                   const char *name)
+                   const char *name, bool host)
 {
-    if (mrct_scene_graph_node(&s->topology.graph, name, &f->end[f->ends++]))
+    struct mrct_graph_node *const end = &f->end[f->ends++];
+    if (mrct_scene_graph_node(&s->topology.graph, name, end) && (host || !end->host))
         return 0;
-    return mrct_scene_fail_line(l, f->line, "%s: there is no host or switch '%s'",
-                                mrct_sim_fault_str(f->kind), name);
+    return mrct_scene_fail_line(l, f->line, "%s: there is no %sswitch '%s'",
+                                mrct_sim_fault_str(f->kind), host ? "host or " : "", name);
 }
 
 /* Names are a graph's, numbers of switches those of tiers. */
@@ -175,9 +176,9 @@ static int resolve_names(struct mrct_load *l, const struct mrct_scene *s,
     if (f->plane >= 0 && f->host < 0)
         return mrct_scene_fail_line(l, f->line, "%s: plane is a port of a host in a graph", kind);
     for (size_t i = 0; i < f->between_count; i++)
-        if (resolve(l, s, f, f->between[i]) != 0)
+        if (resolve(l, s, f, f->between[i], true) != 0)
             return -1;
-    return f->sw != NULL ? resolve(l, s, f, f->sw) : 0;
+    return f->sw != NULL ? resolve(l, s, f, f->sw, false) : 0;
 }
 
 static int verify_fault(struct mrct_load *l, const struct mrct_scene *s, struct mrct_scene_fault *f)

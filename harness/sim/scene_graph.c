@@ -75,19 +75,11 @@ static int load_links(struct mrct_load *l, yaml_node_t *n, struct mrct_scene_gra
     return 0;
 }
 
-/* Links name nodes, which may stand behind them in the file: they are read last. */
-static int later(struct mrct_load *l, yaml_node_t *n, void *base)
-{
-    (void)l;
-    (void)n;
-    (void)base;
-    return 0;
-}
-
+/* Links name nodes, which may stand behind them in the file. */
 static const struct mrct_load_field node_fields[] = {
     {.key = "hosts", .type = MRCT_LOAD_STRINGS, .offset = G(hosts), .required = true},
     {.key = "switches", .type = MRCT_LOAD_STRINGS, .offset = G(switches), .required = true},
-    {.key = "links", .type = MRCT_LOAD_CUSTOM, .custom = later, .required = true},
+    {.key = "links", .type = MRCT_LOAD_CUSTOM, .custom = mrct_scene_later, .required = true},
     {.key = NULL},
 };
 

@@ -14,9 +14,11 @@ int mrct_scene_faults(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_phases(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_reported(struct mrct_load *l, yaml_node_t *node, void *base);
 int mrct_scene_expects(struct mrct_load *l, yaml_node_t *node, void *base);
+/* Of a key whose value is read when all else is known: nothing yet. */
+int mrct_scene_later(struct mrct_load *l, yaml_node_t *node, void *base);
 /* `against`: after all else is known. */
 int mrct_scene_against(struct mrct_load *l, yaml_node_t *node, struct mrct_scene *s);
-/* Whether transport, congestion control and the rest go together; node: for the line. */
+/* Whether transport, congestion control, IP and forwarding go together; node: for the line. */
 int mrct_scene_verify_endpoint(struct mrct_load *l, const yaml_node_t *node,
                                const struct mrct_scene *s);
 /* `topology: {graph: ...}`; base is the topology. */

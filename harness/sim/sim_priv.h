@@ -252,6 +252,8 @@ void sim_schedule(struct mrct_sim *sim, uint64_t at_ns, enum sim_kind kind, uint
 
 /* topo.c */
 int sim_topology(struct mrct_sim *sim);
+/* A full packet there and a short one back over a link, without waiting. */
+uint64_t sim_link_rtt_ns(const struct mrct_scene *s, uint64_t latency_ns, uint64_t rate_bps);
 /* graph.c */
 int sim_graph(struct mrct_sim *sim);
 void sim_graph_fini(struct mrct_sim *sim);

@@ -120,15 +120,19 @@ static void count_all(struct mrct_sim *sim, const struct shape *s)
         sim->port_count += sim->planes * tiers[tier] * (downs(s, tier) + ups(s, tier));
 }
 
-/* A full packet there and a short one back over the longest path, without waiting. */
+uint64_t sim_link_rtt_ns(const struct mrct_scene *s, uint64_t latency_ns, uint64_t rate_bps)
+{
+    const uint64_t bits = (s->endpoint.mtu + 200u + 150u) * UINT64_C(8000000000);
+    return 2 * latency_ns + bits / rate_bps;
+}
+
 static uint64_t longest_rtt_ns(const struct mrct_scene *s)
 {
     const struct mrct_scene_topology *const t = &s->topology;
     const unsigned links[MRCT_TIERS] = {2, t->t1 > 0 && t->t0 > 1 ? 2 : 0, t->t2 > 0 ? 2 : 0};
-    const uint64_t bits = (s->endpoint.mtu + 200u + 150u) * UINT64_C(8000000000);
     uint64_t rtt = 0;
     for (unsigned i = 0; i < MRCT_TIERS; i++)
-        rtt += links[i] * (2 * t->link[i].latency_ns + bits / t->link[i].rate_bps);
+        rtt += links[i] * sim_link_rtt_ns(s, t->link[i].latency_ns, t->link[i].rate_bps);
     return rtt;
 }
 

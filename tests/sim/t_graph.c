@@ -246,6 +246,7 @@ static const struct {
      ":17: stream: there is no host 4 (of 4)"},
     {NET ONE "faults:\n  - down: {link: [a, nobody]}\n",
      ":19: down: there is no host or switch 'nobody'"},
+    {NET ONE "faults:\n  - gray: {switch: a}\n", ":19: gray: there is no switch 'a'"},
     {NET ONE "faults:\n  - down: {link: [a]}\n", ":19: down: link: two names alone were expected"},
     {NET ONE "faults:\n  - down: {t0: 0}\n",
      ":19: down: a graph has no t0, t1 and t2: name the switch or the link"},

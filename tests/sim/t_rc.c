@@ -304,6 +304,10 @@ static const struct {
     {SMALL "against: {endpoint: {transport: rc}}\n", ":5: the key 'name' is missing"},
     {SMALL "against: {name: n, endpoint: {transport: rc}}\n",
      ":5: transport: rc needs cc: dcqcn or fixed"},
+    {SMALL "forwarding: srv6\nagainst: {name: n, endpoint: {ip: 4}}\n",
+     ":6: ip: forwarding by srv6 needs IPv6"},
+    {SMALL "forwarding: structured\nagainst: {name: n, endpoint: {ip: 4}}\n",
+     ":6: ip: structured EVs have 32 bits, which needs IPv6"},
 };
 
 START_TEST(what_does_not_go_together_is_refused)

@@ -90,7 +90,7 @@ static const struct {
      ":5: traffic: two are named 'permutation'"},
     {NET "queues: {ecn: {min: 2KiB, max: 1KiB}}\n", ":3: ecn: min is above max"},
     {NET "endpoint: {ip: 4}\nforwarding: srv6\ntraffic:\n  - permutation: {size: 1KiB}\n",
-     ":4: forwarding: srv6 needs IPv6"},
+     ":3: ip: forwarding by srv6 needs IPv6"},
     {NET "endpoint: {cc: reno}\n", ":3: cc: 'reno' is none of nscc, fixed, off, dcqcn"},
 };
 
@@ -101,6 +101,33 @@ START_TEST(bad_scenes_are_refused_with_their_line)
     ck_assert_int_eq(scene_load(&s, bad[_i].yaml, err, sizeof err), -1);
     mrct_scene_fini(&s);
     ck_assert_str_eq(err, bad[_i].error);
+}
+END_TEST
+
+/* 10 bits of a uSID: a T0; a pod and a place there; two places. */
+static const struct {
+    const char *topology;
+    int loads;
+} usids[] = {
+    {"{t0: 1023, t1: 1, hosts_per_t0: 1}", 0},
+    {"{t0: 1024, t1: 1, hosts_per_t0: 1}", -1},
+    {"{t0: 32, t1: 992, t2: 961, pods: 32, hosts_per_t0: 1}", 0},
+    {"{t0: 33, t1: 1023, t2: 31, pods: 33, hosts_per_t0: 1}", -1},
+    {"{t0: 2, t1: 62, t2: 992, pods: 2, hosts_per_t0: 1}", -1},
+};
+
+START_TEST(a_usid_counts_so_far)
+{
+    struct mrct_scene s;
+    char yaml[300], err[600] = "";
+    (void)snprintf(yaml, sizeof yaml,
+                   "title: t\ntopology: %s\nforwarding: srv6\ntraffic:\n"
+                   "  - permutation: {size: 1KiB}\n",
+                   usids[_i].topology);
+    ck_assert_int_eq(scene_load(&s, yaml, err, sizeof err), usids[_i].loads);
+    mrct_scene_fini(&s);
+    if (usids[_i].loads != 0)
+        ck_assert_str_eq(err, ":3: forwarding: a uSID counts no more than 1023 switches or ports");
 }
 END_TEST
 
@@ -124,6 +151,7 @@ Suite *suite_scene(void)
     TCase *const t = tcase_create("scene");
     tcase_add_loop_test(t, bad_scenes_are_refused_with_their_line, 0,
                         (int)(sizeof bad / sizeof bad[0]));
+    tcase_add_loop_test(t, a_usid_counts_so_far, 0, (int)(sizeof usids / sizeof usids[0]));
     tcase_add_test(t, defaults_are_filled_in);
     suite_add_tcase(s, t);
     return s;
