@@ -177,16 +177,15 @@ static int spread(struct mrct_wheel *w, struct mrct_wheel_open *o, uint64_t numb
     return 0;
 }
 
-/* Back into its bucket: something comes before it. */
+/* Back into its bucket: something comes before it, so nothing of it is taken. */
 static int gather(struct mrct_wheel *w, struct mrct_wheel_open *o)
 {
     for (; o->used != 0; o->used &= o->used - 1) {
         const unsigned ns = (unsigned)__builtin_ctzll(o->used);
-        for (uint32_t k = o == &w->open[w->now] ? w->taken : 0; k < o->slot[ns].len; k++)
+        for (uint32_t k = 0; k < o->slot[ns].len; k++)
             if (bucket_push(w, o->number * NS + ns, o->slot[ns].entry[k]) != 0)
                 return -1;
         o->slot[ns].len = 0;
-        w->taken = o == &w->open[w->now] ? 0 : w->taken;
     }
     o->is_open = false;
     w->looking = false;

@@ -2,6 +2,7 @@
 /* The go-back-N endpoint that stands in for RoCEv2: two of them, and a wire that a test bends. */
 #include "harness/sim/dcqcn.h"
 #include "harness/sim/rc_int.h"
+#include "harness/sim/sim_priv.h"
 #include "tests/sim/suites.h"
 
 #include <string.h>
@@ -267,6 +268,28 @@ START_TEST(every_work_ends)
 }
 END_TEST
 
+/* Two QPs on two planes of 100 Gb/s, and goodput that counts nothing twice. */
+START_TEST(qps_go_round_the_planes_and_bytes_count_once)
+{
+    char yaml[500], err[300];
+    struct mrct_scene s;
+    (void)snprintf(yaml, sizeof yaml,
+                   NET "traffic:\n  - stream: {size: 1MiB, from: 0, to: 4, qps: 2}\n"
+                       "faults:\n  - loss: {host: 0, share: 1%%}\n",
+                   ccs[_i]);
+    scene_of(&s, yaml);
+    struct mrct_sim *const sim = mrct_sim_new(&s, err, sizeof err);
+    ck_assert_ptr_nonnull(sim);
+    ck_assert_int_eq(mrct_sim_run(sim, NULL, NULL, err, sizeof err), 0);
+    for (unsigned p = 0; p < 2; p++)
+        ck_assert_uint_gt(sim->ports[sim_nic_port(sim, 0, p)].packets, 256);
+    ck_assert_uint_gt(mrct_sim_account(sim)->payload_bytes, 2u << 20);
+    ck_assert_uint_eq(sim->works[0].delivered_bytes, 2u << 20);
+    mrct_sim_free(sim);
+    mrct_scene_fini(&s);
+}
+END_TEST
+
 START_TEST(another_transport_is_compared_with)
 {
     struct mrct_scene s;
@@ -333,6 +356,7 @@ Suite *suite_rc(void)
     tcase_add_test(t, a_mark_slows_its_sender);
     tcase_add_test(t, a_rate_comes_back);
     tcase_add_loop_test(t, every_work_ends, 0, 2);
+    tcase_add_loop_test(t, qps_go_round_the_planes_and_bytes_count_once, 0, 2);
     tcase_add_test(t, another_transport_is_compared_with);
     tcase_add_loop_test(t, what_does_not_go_together_is_refused, 0,
                         (int)(sizeof bad / sizeof bad[0]));

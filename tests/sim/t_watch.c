@@ -112,6 +112,22 @@ START_TEST(honest_applications_are_not_accused)
 }
 END_TEST
 
+/* REQ-9.3-19 is judged for a port that the host itself saw going. */
+START_TEST(a_port_that_goes_is_told)
+{
+    json_t *const r =
+        results_of("title: t\n"
+                   "topology: {planes: 2, t0: 1, hosts_per_t0: 2, nic: {rate: 1gbps}}\n"
+                   "traffic:\n"
+                   "  - stream: {size: 64KiB, depth: 2, from: 0, to: 1, stop: 14ms}\n"
+                   "faults:\n  - down: {host: 0, plane: 1, at: 1ms}\n"
+                   "watch: 0\nlimit: 40ms\n");
+    ck_assert_double_eq(number(r, "watched/0/failed"), 0);
+    ck_assert_double_ge(number(r, "watched/0/requirements"), 87); /* 86 without */
+    json_decref(r);
+}
+END_TEST
+
 /* The first frame of host 0, shown once more with a PSN far beyond the responder's window. */
 START_TEST(a_liar_is_found_out)
 {
@@ -254,6 +270,7 @@ Suite *suite_watch(void)
     tcase_add_loop_test(t, honest_hosts_are_not_accused, 0, 5);
     tcase_add_test(t, honest_applications_are_not_accused);
     tcase_add_test(t, an_early_completion_is_found_out);
+    tcase_add_test(t, a_port_that_goes_is_told);
     tcase_add_test(t, a_liar_is_found_out);
     tcase_add_test(t, a_changed_payload_has_a_wrong_icrc);
     tcase_add_test(t, marks_and_trims_touch_the_outer_header_alone);
